@@ -1,0 +1,2 @@
+//! The tejun program.
+fn main() {}

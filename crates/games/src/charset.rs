@@ -1,0 +1,198 @@
+//! Text of unknown origin made into Unicode.
+//!
+//! What a file says of its charset (`CA`) is believed if the text bears it
+//! out; else the text decides. In Shift_JIS, Big5 and GB18030 the bytes of `]`
+//! and `\` also stand inside characters, so decoding comes before parsing.
+
+use std::borrow::Cow;
+
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::{Encoding, GB18030, GBK, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
+
+use crate::record::Forgiven;
+
+/// A decoded text and what had to be forgiven to get it.
+#[derive(Clone, Debug)]
+pub struct Decoded<'b> {
+    /// The text, without byte order mark.
+    pub text: Cow<'b, str>,
+    /// The charset it was in, by its usual name.
+    pub charset: &'static str,
+    /// What was not as it should be.
+    pub forgiven: Vec<Forgiven>,
+}
+
+/// Decodes a text; `guess` is the charset of its neighbors, where it gives no hint itself.
+///
+/// Never fails: bytes that no charset explains become U+FFFD and are noted.
+pub fn decode<'b>(bytes: &'b [u8], guess: Option<&'static Encoding>) -> Decoded<'b> {
+    if let Some((encoding, mark)) = Encoding::for_bom(bytes) {
+        return by_encoding(&bytes[mark..], encoding, None);
+    }
+    if let Some(encoding) = utf16_by_zeros(bytes) {
+        return by_encoding(bytes, encoding, None);
+    }
+    if has_escape_sequence(bytes)
+        && let Some(text) = ISO_2022_JP.decode_without_bom_handling_and_without_replacement(bytes)
+    {
+        return Decoded { text, charset: ISO_2022_JP.name(), forgiven: Vec::new() };
+    }
+    let named = named_charset(bytes);
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return as_utf8(bytes, text, named);
+    }
+    let clean =
+        |encoding: &&'static Encoding| encoding.decode_without_bom_handling_and_without_replacement(bytes).is_some();
+    if let Some(encoding) = named.filter(clean) {
+        return by_encoding(bytes, encoding, None);
+    }
+    // A few broken characters in UTF-8 are better than all of them in another charset.
+    if is_mostly_utf8(bytes) {
+        return by_encoding(bytes, UTF_8, None);
+    }
+    let encoding = guess.filter(clean).unwrap_or_else(|| detect(bytes));
+    let found = encoding.name();
+    let forgiven = match named {
+        Some(_) => Forgiven::WrongCharset { found },
+        None => Forgiven::GuessedCharset { found },
+    };
+    by_encoding(bytes, encoding, Some(forgiven))
+}
+
+/// The charset that the text looks like, whatever it says.
+pub fn detect(bytes: &[u8]) -> &'static Encoding {
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    detector.feed(bytes, true);
+    match detector.guess(None, Utf8Detection::Deny) {
+        // GB18030 holds all of GBK and what newer programs write.
+        encoding if encoding == GBK => GB18030,
+        encoding => encoding,
+    }
+}
+
+fn by_encoding<'b>(bytes: &'b [u8], encoding: &'static Encoding, note: Option<Forgiven>) -> Decoded<'b> {
+    let (text, is_damaged) = encoding.decode_without_bom_handling(bytes);
+    let mut forgiven = Vec::from_iter(note);
+    if is_damaged {
+        forgiven.push(Forgiven::DamagedText);
+    }
+    Decoded { text, charset: encoding.name(), forgiven }
+}
+
+/// UTF-8 by its bytes; but short Chinese text in GBK may look like it by chance.
+fn as_utf8<'b>(bytes: &'b [u8], text: &'b str, named: Option<&'static Encoding>) -> Decoded<'b> {
+    let utf8 = |forgiven| Decoded { text: Cow::Borrowed(text), charset: UTF_8.name(), forgiven };
+    if text.is_ascii() {
+        return utf8(Vec::new());
+    }
+    let is_damaged = text.contains('\u{fffd}');
+    let mut forgiven = Vec::from_iter(is_damaged.then_some(Forgiven::DamagedText));
+    if let Some(encoding) = named.filter(|&e| e != UTF_8) {
+        // East Asian characters have three bytes in UTF-8 and two elsewhere.
+        let has_long = text.chars().any(|c| c.len_utf8() > 2);
+        if !has_long
+            && !encoding.is_single_byte()
+            && encoding.decode_without_bom_handling_and_without_replacement(bytes).is_some()
+        {
+            return by_encoding(bytes, encoding, None);
+        }
+        forgiven.push(Forgiven::WrongCharset { found: UTF_8.name() });
+    }
+    utf8(forgiven)
+}
+
+/// The charset that the first `CA` property names, if it names one we know.
+fn named_charset(bytes: &[u8]) -> Option<&'static Encoding> {
+    let start = memchr::memmem::find(bytes, b"CA[")? + 3;
+    let length = memchr::memchr(b']', bytes.get(start..start + 40.min(bytes.len() - start))?)?;
+    let label = std::str::from_utf8(&bytes[start..start + length]).ok()?.trim();
+    let is_gb = ["gb", "gbk", "gb2312", "gb-2312", "gb18030", "cp936"].contains(&label.to_lowercase().as_str());
+    if is_gb { Some(GB18030) } else { Encoding::for_label(label.as_bytes()) }
+}
+
+fn utf16_by_zeros(bytes: &[u8]) -> Option<&'static Encoding> {
+    match bytes {
+        [first, 0, second, 0, ..] if *first != 0 && *second != 0 => Some(UTF_16LE),
+        [0, first, 0, second, ..] if *first != 0 && *second != 0 => Some(UTF_16BE),
+        _ => None,
+    }
+}
+
+/// Whether the text switches to Japanese characters by escape sequences.
+fn has_escape_sequence(bytes: &[u8]) -> bool {
+    memchr::memmem::find(bytes, b"\x1b$B").is_some() || memchr::memmem::find(bytes, b"\x1b$@").is_some()
+}
+
+fn is_mostly_utf8(bytes: &[u8]) -> bool {
+    let (mut n_good, mut n_bad) = (0, 0);
+    for chunk in bytes.utf8_chunks() {
+        n_good += chunk.valid().chars().filter(|c| c.len_utf8() > 2).count();
+        n_bad += usize::from(!chunk.invalid().is_empty());
+    }
+    n_good > 4 * n_bad
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use encoding_rs::{BIG5, EUC_JP, EUC_KR, SHIFT_JIS, WINDOWS_1252};
+
+    const CHINESE: &str = "(;PB[聂卫平]PW[马晓春]C[黑棋占据了左下角的大场，白棋应该考虑打入右边的阵势。])";
+    const TAIWANESE: &str = "(;PB[周俊勳]PW[王立誠]C[黑棋佔據了左下角的大場，白棋應該考慮打入右邊的陣勢。])";
+    const JAPANESE: &str = "(;PB[坂田栄男]PW[藤沢秀行]C[黒は右下の大場を占めました。白は打ち込みを考えるべきです。])";
+    const KOREAN: &str = "(;PB[이창호]PW[조훈현]C[흑은 좌하귀의 큰 자리를 차지했습니다. 백은 침입을 생각해야 합니다.])";
+    const FRENCH: &str = "(;PB[Hervé]PW[François]C[Une séquence très élégante, jouée à Besançon.])";
+
+    #[track_caller]
+    fn check(text: &str, encoding: &'static Encoding) {
+        let (bytes, _, has_errors) = encoding.encode(text);
+        assert!(!has_errors, "{} can't write the example", encoding.name());
+        let decoded = decode(&bytes, None);
+        assert_eq!(decoded.text, text, "{} read as {}", encoding.name(), decoded.charset);
+        // The same with its charset named, and with a wrong one.
+        for label in [encoding.name(), "UTF-8"] {
+            let named = text.replacen("(;", &format!("(;CA[{label}]"), 1);
+            let (bytes, _, _) = encoding.encode(&named);
+            assert_eq!(decode(&bytes, None).text, named, "{label} for {}", encoding.name());
+        }
+    }
+
+    #[test]
+    fn charsets_named_missing_and_wrong() {
+        check(CHINESE, GB18030);
+        check(CHINESE, UTF_8);
+        check(TAIWANESE, BIG5);
+        check(JAPANESE, SHIFT_JIS);
+        check(JAPANESE, EUC_JP);
+        check(JAPANESE, ISO_2022_JP);
+        check(KOREAN, EUC_KR);
+        check(FRENCH, WINDOWS_1252);
+    }
+
+    #[test]
+    fn utf16_with_and_without_mark() {
+        for (mark, to_bytes) in [(true, u16::to_le_bytes as fn(u16) -> [u8; 2]), (false, u16::to_be_bytes)] {
+            let mut bytes: Vec<u8> = if mark { to_bytes(0xfeff).to_vec() } else { Vec::new() };
+            bytes.extend(JAPANESE.encode_utf16().flat_map(to_bytes));
+            assert_eq!(decode(&bytes, None).text, JAPANESE);
+        }
+    }
+
+    #[test]
+    fn short_names_that_look_like_utf8() {
+        let (bytes, _, _) = GB18030.encode("(;CA[GB2312]PB[模牛])");
+        assert!(std::str::from_utf8(&bytes).is_ok(), "the example is chosen for it");
+        assert_eq!(decode(&bytes, None).text, "(;CA[GB2312]PB[模牛])");
+    }
+
+    #[test]
+    fn damage_is_noted() {
+        let decoded = decode("(;PB[\u{fffd}\u{fffd}])".as_bytes(), None);
+        assert_eq!(decoded.forgiven, [Forgiven::DamagedText]);
+        let mut bytes = "(;CA[UTF-8]C[囲碁は面白い])".as_bytes().to_vec();
+        bytes.remove(14);
+        let decoded = decode(&bytes, None);
+        assert!(decoded.text.contains("碁は面白い"));
+        assert_eq!(decoded.forgiven, [Forgiven::DamagedText]);
+    }
+}

@@ -1,0 +1,175 @@
+//! Records of any format, recognized by content.
+
+use std::borrow::Cow;
+
+use crate::charset;
+use crate::gib::{is_gib, parse_gib};
+use crate::ngf::{is_ngf, parse_ngf};
+use crate::record::{Forgiven, GameRecord, Note, Place, RecordError, Refusal};
+use crate::sgf;
+use crate::ugf::{is_ugf, parse_ugf};
+
+/// A format of game records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Smart Game Format, of nearly every program.
+    Sgf,
+    /// Tygem's.
+    Gib,
+    /// wBaduk's.
+    Ngf,
+    /// PandaNet's, both `.ugf` and `.ugi`.
+    Ugf,
+}
+
+impl Format {
+    /// The format of a decoded text; `None` if nothing in it looks like a game record.
+    pub fn of(text: &str) -> Option<Format> {
+        let text = text.trim_start();
+        if is_gib(text) {
+            Some(Format::Gib)
+        } else if is_ugf(text) {
+            Some(Format::Ugf)
+        } else if has_sgf_start(text) {
+            Some(Format::Sgf)
+        } else if is_ngf(text) {
+            Some(Format::Ngf)
+        } else {
+            None
+        }
+    }
+}
+
+/// Whether a parenthesis is followed by a node or a property, perhaps behind a mail header.
+fn has_sgf_start(text: &str) -> bool {
+    memchr::memchr_iter(b'(', text.as_bytes()).take(1000).any(|at| {
+        let inside = text[at + 1..].trim_start();
+        let letters = inside.bytes().take_while(u8::is_ascii_uppercase).count();
+        inside.starts_with(';') || (letters > 0 && inside[letters..].starts_with('['))
+    })
+}
+
+/// A record found in a file, taken or refused.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// Where it starts in the file, in bytes; of a file that had to be decoded, where its part starts.
+    pub offset: usize,
+    /// The game, or why it was not taken; places are counted within the bytes given.
+    pub record: Result<GameRecord, RecordError>,
+}
+
+/// What becomes of a record with a move that can't be played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnIllegal {
+    /// The moves before it are kept, and the cut is noted.
+    Cut,
+    /// The record is refused.
+    Refuse,
+}
+
+/// Reads every record of a file or of a part of one, and replays its main line.
+///
+/// A file without any record yields one refusal, so that nothing is lost
+/// silently.
+pub fn read_records(bytes: &[u8], on_illegal: OnIllegal) -> Vec<Found> {
+    let mut found = Vec::new();
+    let mut line = 0;
+    let parts = parts(bytes);
+    let guess = (parts.len() > 1).then(|| charset::detect(bytes));
+    for (offset, part) in parts {
+        let decoded = charset::decode(part, guess);
+        let first = found.len();
+        read_text(&decoded.text, on_illegal, &mut found);
+        for game in &mut found[first..] {
+            let is_same_text = matches!(decoded.text, Cow::Borrowed(_));
+            let mark = if is_same_text { part.len() - decoded.text.len() } else { 0 };
+            game.offset = offset + if is_same_text { game.offset + mark } else { 0 };
+            match &mut game.record {
+                Ok(record) => {
+                    let place = Place { line: 1, column: 1 };
+                    let charset_notes = decoded.forgiven.iter().map(|&what| Note { place, what });
+                    record.notes.splice(0..0, charset_notes);
+                    record.notes.iter_mut().for_each(|note| note.place.line += line);
+                }
+                Err(error) => error.place.line += line,
+            }
+        }
+        line += memchr::memchr_iter(b'\n', part).count() as u32;
+    }
+    if found.is_empty() {
+        let place = Place { line: 1, column: 1 };
+        found.push(Found { offset: 0, record: Err(RecordError { place, why: Refusal::NoGame }) });
+    }
+    found
+}
+
+/// The parts of a file that may differ in charset: the whole, or each game of a mixed file.
+fn parts(bytes: &[u8]) -> Vec<(usize, &[u8])> {
+    let is_one_charset = std::str::from_utf8(bytes).is_ok() || bytes.starts_with(b"\xff\xfe") || bytes.contains(&0);
+    if is_one_charset {
+        return vec![(0, bytes)];
+    }
+    let mut starts = vec![0];
+    starts.extend(game_starts(bytes));
+    starts.push(bytes.len());
+    starts.dedup();
+    starts.windows(2).map(|pair| (pair[0], &bytes[pair[0]..pair[1]])).collect()
+}
+
+/// Where a line that ends in `)` is followed by a line that starts with `(;`.
+///
+/// These bytes are parts of no character in any charset, so files can be cut
+/// there before they are decoded. A comment that has such lines is cut too.
+pub fn game_starts(bytes: &[u8]) -> impl DoubleEndedIterator<Item = usize> + '_ {
+    let is_start = |&at: &usize| {
+        let before = bytes[..at].trim_ascii_end();
+        let after = bytes[at + 1..].trim_ascii_start();
+        before.ends_with(b")")
+            && bytes[before.len()..at].iter().any(|b| matches!(b, b'\n' | b'\r'))
+            && after.starts_with(b";")
+    };
+    memchr::memchr_iter(b'(', bytes).filter(is_start)
+}
+
+fn read_text(text: &str, on_illegal: OnIllegal, found: &mut Vec<Found>) {
+    let parse: fn(&str) -> Result<GameRecord, RecordError> = match Format::of(text) {
+        None => return,
+        Some(Format::Sgf) => return read_sgf(text, on_illegal, found),
+        Some(Format::Gib) => parse_gib,
+        Some(Format::Ngf) => parse_ngf,
+        Some(Format::Ugf) => parse_ugf,
+    };
+    let start = Place { line: 1, column: 1 };
+    let record = parse(text).and_then(|record| legal(record, on_illegal, |_| start));
+    found.push(Found { offset: 0, record });
+}
+
+fn read_sgf(text: &str, on_illegal: OnIllegal, found: &mut Vec<Found>) {
+    let mut reader = sgf::Reader::new(text);
+    let mut tree = sgf::Tree::new(text);
+    while reader.read_into(&mut tree) {
+        let place = |number| sgf::place_of_move(&tree, number);
+        let record = sgf::main_line(&tree).and_then(|record| legal(record, on_illegal, place));
+        found.push(Found { offset: tree.offset(), record });
+    }
+}
+
+/// The record with legal moves only; `place` tells where a move stands.
+fn legal(
+    mut record: GameRecord,
+    on_illegal: OnIllegal,
+    place: impl Fn(u16) -> Place,
+) -> Result<GameRecord, RecordError> {
+    let replay = record.replay();
+    for &number in &replay.suicides {
+        record.notes.push(Note { place: place(number), what: Forgiven::Suicide { number } });
+    }
+    let Some((number, why)) = replay.illegal else { return Ok(record) };
+    // A game whose first move can't be played has nothing to keep.
+    if on_illegal == OnIllegal::Refuse || number == 1 {
+        return Err(RecordError { place: place(number), why: Refusal::Illegal { number, why } });
+    }
+    record.moves.truncate(number as usize - 1);
+    record.notes.push(Note { place: place(number), what: Forgiven::CutAtIllegal { number, why } });
+    Ok(record)
+}

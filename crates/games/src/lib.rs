@@ -1,0 +1,17 @@
+//! Games and their records: boards, rules, and the files players keep.
+//!
+//! A game knows no collection: nothing here counts, ranks or stores.
+
+pub mod go;
+pub mod sgf;
+
+mod gib;
+mod ngf;
+mod record;
+mod ugf;
+
+pub mod charset;
+pub mod formats;
+pub mod header;
+
+pub use record::{Forgiven, GameRecord, Header, Move, Note, Place, RecordError, Refusal, Replay};

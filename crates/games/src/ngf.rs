@@ -1,0 +1,8 @@
+//! (pending)
+use crate::record::*;
+pub(crate) fn is_ngf(_: &str) -> bool {
+    false
+}
+pub(crate) fn parse_ngf(_: &str) -> Result<GameRecord, RecordError> {
+    Err(RecordError { place: Place { line: 1, column: 1 }, why: Refusal::NoGame })
+}

@@ -1,0 +1,109 @@
+//! From trees and records to text.
+
+use std::fmt::Write;
+
+use crate::go::{Color, Point};
+use crate::record::{GameRecord, Move};
+use crate::sgf::text::escape;
+use crate::sgf::tree::{Node, Tree};
+
+/// Writes a tree so that reading it gives the same tree.
+///
+/// Names and values come out as they were written; only white space between
+/// them changes, and a property without a value is left out.
+pub fn write_tree(tree: &Tree<'_>) -> String {
+    enum Step<'a, 't> {
+        Node(Node<'a, 't>),
+        Open(Node<'a, 't>),
+        Close,
+    }
+    let mut out = String::with_capacity(tree.end as usize - tree.start as usize + 2);
+    out.push('(');
+    let mut steps = vec![Step::Close];
+    steps.extend(tree.root().map(Step::Node));
+    // A stack of steps, because variations may be deeper than the program's own stack.
+    while let Some(step) = steps.pop() {
+        let node = match step {
+            Step::Close => {
+                out.push(')');
+                continue;
+            }
+            Step::Open(node) => {
+                out.push_str("\n(");
+                steps.push(Step::Close);
+                node
+            }
+            Step::Node(node) => node,
+        };
+        write_node(&mut out, node);
+        let children: Vec<_> = node.children().collect();
+        match children[..] {
+            [only] => steps.push(Step::Node(only)),
+            _ => steps.extend(children.into_iter().rev().map(Step::Open)),
+        }
+    }
+    out.push('\n');
+    out
+}
+
+fn write_node(out: &mut String, node: Node<'_, '_>) {
+    out.push(';');
+    for property in node.properties().filter(|p| p.values().next().is_some()) {
+        out.push_str(property.name_as_written());
+        for value in property.values() {
+            // A file that ends in a backslash would swallow our bracket.
+            let is_open = value.len() - value.trim_end_matches('\\').len();
+            let value = if is_open % 2 == 1 { &value[..value.len() - 1] } else { value };
+            let _ = write!(out, "[{value}]");
+        }
+    }
+}
+
+/// Writes a record as FF\[4\]: the header, the setup and the main line.
+pub fn write_record(record: &GameRecord) -> String {
+    let mut out = String::with_capacity(200 + 6 * record.moves.len());
+    let header = &record.header;
+    let _ = write!(out, "(;FF[4]GM[1]CA[UTF-8]AP[tejun:{}]SZ[{}]", env!("CARGO_PKG_VERSION"), record.size);
+    let mut put = |name: &str, value: &Option<String>| {
+        if let Some(value) = value {
+            let _ = write!(out, "{name}[{}]", escape(value));
+        }
+    };
+    put("KM", &header.komi.map(|komi| komi.to_string()));
+    put("HA", &(header.handicap > 0).then(|| header.handicap.to_string()));
+    put("RU", &header.rules);
+    put("RE", &Some(header.result.to_string()));
+    put("PB", &header.black);
+    put("BR", &header.black_rank);
+    put("PW", &header.white);
+    put("WR", &header.white_rank);
+    put("DT", &header.date.map(|date| date.to_string()));
+    put("EV", &header.event);
+    put("RO", &header.round);
+    put("PC", &header.place);
+    put_points(&mut out, "AB", &record.setup_black);
+    put_points(&mut out, "AW", &record.setup_white);
+    let has_setup = !record.setup_black.is_empty() || !record.setup_white.is_empty();
+    if has_setup && let Some(first) = record.moves.first() {
+        let _ = write!(out, "PL[{}]", first.color.letter());
+    }
+    for &Move { color, point } in &record.moves {
+        out.push_str(if color == Color::Black { ";B[" } else { ";W[" });
+        out.extend(point.iter().flat_map(|p| p.to_sgf()).map(char::from));
+        out.push(']');
+    }
+    out.push_str(")\n");
+    out
+}
+
+fn put_points(out: &mut String, name: &str, points: &[Point]) {
+    if points.is_empty() {
+        return;
+    }
+    out.push_str(name);
+    for point in points {
+        out.push('[');
+        out.extend(point.to_sgf().map(char::from));
+        out.push(']');
+    }
+}

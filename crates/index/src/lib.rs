@@ -1,0 +1,53 @@
+//! Counts every substring of a text of symbols, however long.
+//!
+//! A text is made of *segments* (a game, or part of one), and no substring
+//! crosses the border of a segment. The index is a suffix array with its
+//! common prefix lengths: it answers how often a string occurs, where, and
+//! what stands before and after it; it lists every repeated substring in
+//! linear time; and it lives in memory or in a mapped file behind one type.
+//! It knows no game: what a symbol stands for is the caller's business.
+//!
+//! ```
+//! use tejun_index::{BuildOptions, Index, Symbol, TextBuilder};
+//!
+//! let mut text = TextBuilder::new();
+//! text.push_segment([1, 2, 3, 1, 2].map(Symbol))?;
+//! text.push_segment([1, 2].map(Symbol))?;
+//! let index = Index::build(text.finish(), BuildOptions::default())?;
+//! assert_eq!(index.count(&[1, 2].map(Symbol)), 3);
+//! assert_eq!(index.count(&[2, 1].map(Symbol)), 0); // would cross the border
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod symbol;
+mod text;
+
+mod index;
+mod suffix_array;
+
+mod neighbors;
+mod search;
+
+mod ngrams;
+mod repeats;
+mod windows;
+
+mod format;
+mod save;
+mod section;
+mod storage;
+
+pub use symbol::{Neighbor, Symbol};
+pub use text::{Place, SegmentId, Text, TextBuilder, TextError};
+
+pub use index::{BuildError, BuildOptions, Index, PositionWidth};
+
+pub use neighbors::Following;
+pub use search::Substring;
+
+pub use ngrams::NGramCounts;
+pub use repeats::{Repeat, Repeats};
+
+pub use format::{FORMAT_VERSION, FormatError, SectionKind};
+pub use save::SaveError;
+pub use storage::{OpenError, OpenErrorKind};

@@ -1,0 +1,83 @@
+//! How many different strings the text holds, by length.
+
+use crate::index::Index;
+
+/// The number of different strings of each length.
+///
+/// The vectors are indexed by length; entry 0, the empty string, is 0.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NGramCounts {
+    /// Strings of each length that occur.
+    pub distinct: Vec<u64>,
+    /// Those of them that occur at least twice.
+    pub repeated: Vec<u64>,
+}
+
+impl NGramCounts {
+    /// Different strings of all lengths.
+    #[must_use]
+    pub fn total_distinct(&self) -> u64 {
+        self.distinct.iter().sum()
+    }
+
+    /// Different strings of all lengths that occur at least twice.
+    #[must_use]
+    pub fn total_repeated(&self) -> u64 {
+        self.repeated.iter().sum()
+    }
+}
+
+impl Index {
+    /// Counts the different strings of every length up to the longest segment.
+    ///
+    /// Costs one pass over the common prefixes.
+    #[must_use]
+    pub fn ngram_counts(&self) -> NGramCounts {
+        let longest = self.segment_lengths().max().unwrap_or(0);
+        // A segment of n symbols has one suffix of each length up to n.
+        let suffixes_by_length = at_least(histogram(self.segment_lengths(), longest));
+        let windows = at_least(suffixes_by_length);
+        let common = self.common.get(self.empty_string().ranks()).unwrap_or(&[]);
+        let lengths = common.iter().map(|&shared| shared as usize);
+        let repetitions = at_least(histogram(lengths, longest));
+        let both = common.windows(2).map(|pair| pair[0].min(pair[1]) as usize);
+        let further_repetitions = at_least(histogram(both, longest));
+        // In suffix order a string's first occurrence is the one that does not
+        // share it with the suffix before; its second the first that does.
+        NGramCounts {
+            distinct: differences(&windows, &repetitions),
+            repeated: differences(&repetitions, &further_repetitions),
+        }
+    }
+
+    fn segment_lengths(&self) -> impl Iterator<Item = usize> + '_ {
+        let starts: &[u64] = &self.text.starts;
+        let n_positions = self.text.n_positions();
+        starts.windows(2).map(move |pair| {
+            let with_separator = pair[1].saturating_sub(pair[0]);
+            usize::try_from(with_separator.saturating_sub(1)).unwrap_or(0).min(n_positions)
+        })
+    }
+}
+
+/// How often each value occurs; larger values count as the largest.
+fn histogram(values: impl Iterator<Item = usize>, largest: usize) -> Vec<u64> {
+    let mut counts = vec![0; largest + 1];
+    for value in values {
+        counts[value.min(largest)] += 1;
+    }
+    counts
+}
+
+/// Turns "how many are i" into "how many are i or more".
+fn at_least(mut counts: Vec<u64>) -> Vec<u64> {
+    for value in (1..counts.len()).rev() {
+        counts[value - 1] += counts[value];
+    }
+    counts
+}
+
+fn differences(larger: &[u64], smaller: &[u64]) -> Vec<u64> {
+    let pairs = larger.iter().zip(smaller).skip(1);
+    std::iter::once(0).chain(pairs.map(|(a, b)| a.saturating_sub(*b))).collect()
+}

@@ -1,0 +1,1 @@
+//! Turns game records into knowledge.
