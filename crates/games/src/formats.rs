@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::charset;
+use crate::charset::{self, Decoded};
 use crate::gib::{is_gib, parse_gib};
 use crate::ngf::{is_ngf, parse_ngf};
 use crate::record::{Forgiven, GameRecord, Note, Place, RecordError, Refusal};
@@ -73,34 +73,57 @@ pub enum OnIllegal {
 /// silently.
 pub fn read_records(bytes: &[u8], on_illegal: OnIllegal) -> Vec<Found> {
     let mut found = Vec::new();
-    let mut line = 0;
-    let parts = parts(bytes);
-    let guess = (parts.len() > 1).then(|| charset::detect(bytes));
-    for (offset, part) in parts {
-        let decoded = charset::decode(part, guess);
+    for Part { offset, text_start, n_lines_before, decoded } in decoded_parts(bytes) {
         let first = found.len();
         read_text(&decoded.text, on_illegal, &mut found);
         for game in &mut found[first..] {
-            let is_same_text = matches!(decoded.text, Cow::Borrowed(_));
-            let mark = if is_same_text { part.len() - decoded.text.len() } else { 0 };
-            game.offset = offset + if is_same_text { game.offset + mark } else { 0 };
+            game.offset = text_start.map_or(offset, |start| start + game.offset);
             match &mut game.record {
                 Ok(record) => {
                     let place = Place { line: 1, column: 1 };
                     let charset_notes = decoded.forgiven.iter().map(|&what| Note { place, what });
                     record.notes.splice(0..0, charset_notes);
-                    record.notes.iter_mut().for_each(|note| note.place.line += line);
+                    record.notes.iter_mut().for_each(|note| note.place.line += n_lines_before);
                 }
-                Err(error) => error.place.line += line,
+                Err(error) => error.place.line += n_lines_before,
             }
         }
-        line += memchr::memchr_iter(b'\n', part).count() as u32;
     }
     if found.is_empty() {
         let place = Place { line: 1, column: 1 };
         found.push(Found { offset: 0, record: Err(RecordError { place, why: Refusal::NoGame }) });
     }
     found
+}
+
+/// A part of a file that is in one charset, decoded.
+#[derive(Clone, Debug)]
+pub struct Part<'b> {
+    /// Where it starts in the file, in bytes.
+    pub offset: usize,
+    /// Where the text starts in the file, if its bytes are the file's own.
+    text_start: Option<usize>,
+    /// Lines before it.
+    pub n_lines_before: u32,
+    /// Its text.
+    pub decoded: Decoded<'b>,
+}
+
+/// The text of a file: one part, or a part a game where games differ in charset.
+pub fn decoded_parts(bytes: &[u8]) -> impl Iterator<Item = Part<'_>> {
+    let parts = parts(bytes);
+    let guess = (parts.len() > 1).then(|| charset::detect(bytes));
+    let mut n_lines = 0;
+    parts.into_iter().map(move |(offset, part)| {
+        let decoded = charset::decode(part, guess);
+        let text_start = match decoded.text {
+            Cow::Borrowed(text) => Some(offset + part.len() - text.len()),
+            Cow::Owned(_) => None,
+        };
+        let n_lines_before = n_lines;
+        n_lines += memchr::memchr_iter(b'\n', part).count() as u32;
+        Part { offset, text_start, n_lines_before, decoded }
+    })
 }
 
 /// The parts of a file that may differ in charset: the whole, or each game of a mixed file.
@@ -132,16 +155,32 @@ pub fn game_starts(bytes: &[u8]) -> impl DoubleEndedIterator<Item = usize> + '_ 
 }
 
 fn read_text(text: &str, on_illegal: OnIllegal, found: &mut Vec<Found>) {
-    let parse: fn(&str) -> Result<GameRecord, RecordError> = match Format::of(text) {
-        None => return,
-        Some(Format::Sgf) => return read_sgf(text, on_illegal, found),
-        Some(Format::Gib) => parse_gib,
-        Some(Format::Ngf) => parse_ngf,
-        Some(Format::Ugf) => parse_ugf,
-    };
-    let start = Place { line: 1, column: 1 };
-    let record = parse(text).and_then(|record| legal(record, on_illegal, |_| start));
-    found.push(Found { offset: 0, record });
+    match Format::of(text) {
+        None => {}
+        Some(Format::Sgf) => read_sgf(text, on_illegal, found),
+        Some(format) => {
+            let start = Place { line: 1, column: 1 };
+            let record = read_single(text, format).and_then(|record| legal(record, on_illegal, |_| start));
+            found.push(Found { offset: 0, record });
+        }
+    }
+}
+
+/// Reads a text that holds a single game; of SGF the first one. Moves are as written.
+///
+/// # Errors
+/// If the game is broken or not Go.
+pub fn read_single(text: &str, format: Format) -> Result<GameRecord, RecordError> {
+    match format {
+        Format::Gib => parse_gib(text),
+        Format::Ngf => parse_ngf(text),
+        Format::Ugf => parse_ugf(text),
+        Format::Sgf => {
+            let place = Place { line: 1, column: 1 };
+            let tree = sgf::Reader::new(text).next().ok_or(RecordError { place, why: Refusal::NoGame })?;
+            sgf::main_line(&tree)
+        }
+    }
 }
 
 fn read_sgf(text: &str, on_illegal: OnIllegal, found: &mut Vec<Found>) {

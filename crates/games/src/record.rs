@@ -48,7 +48,9 @@ impl GameRecord {
             }
         }
         let mut replay = Replay { board, suicides: Vec::new(), illegal: None };
-        for (&Move { color, point }, number) in self.moves.iter().zip(1u16..) {
+        for (index, &Move { color, point }) in self.moves.iter().enumerate() {
+            // Readers refuse records of more than 65,535 moves.
+            let number = u16::try_from(index + 1).unwrap_or(u16::MAX);
             let Some(point) = point else {
                 replay.board.pass();
                 continue;

@@ -32,11 +32,12 @@ fn main() {
 
 /// Builds the index and compares it with its parts; returns it.
 fn report_build(segments: &[Vec<u16>]) -> Index {
-    let before = memory_peak_bytes();
     let n_positions = text_of(segments).n_positions();
     println!("{} segments, {} symbols", segments.len(), n_positions - segments.len());
+    let before = memory_bytes("VmRSS:");
     let (index, whole) = timed(1, || build(segments));
-    let per_position = (memory_peak_bytes() - before) as f64 / n_positions as f64;
+    let used = memory_bytes("VmHWM:").saturating_sub(before);
+    let per_position = used as f64 / n_positions as f64;
     println!("memory at the peak of building   {per_position:9.1} bytes a position");
     drop(index);
 
@@ -157,7 +158,7 @@ fn read_segments(path: &str) -> Vec<Vec<u16>> {
     let (pairs, _) = bytes.as_chunks();
     let symbols: Vec<u16> = pairs.iter().map(|&pair| u16::from_le_bytes(pair)).collect();
     let mut segments: Vec<_> = symbols.split(|&s| s == u16::MAX).map(<[u16]>::to_vec).collect();
-    segments.pop_if(|last| last.is_empty());
+    segments.retain(|segment| !segment.is_empty());
     segments
 }
 
@@ -216,9 +217,9 @@ fn timed<T>(n_runs: usize, mut run: impl FnMut() -> T) -> (T, f64) {
     (answer.expect("at least one run"), shortest)
 }
 
-/// The most memory this process has held, where the system tells.
-fn memory_peak_bytes() -> u64 {
+/// The memory of this process, now or at its peak, where the system tells.
+fn memory_bytes(field: &str) -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("0");
+    let line = status.lines().find_map(|line| line.strip_prefix(field)).unwrap_or("0");
     line.split_whitespace().next().and_then(|kib| kib.parse::<u64>().ok()).unwrap_or(0) * 1024
 }

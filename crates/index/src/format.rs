@@ -64,6 +64,7 @@ pub(crate) struct SectionEntry {
 pub(crate) struct Header {
     pub(crate) n_positions: u64,
     pub(crate) n_segments: u64,
+    pub(crate) n_symbols: u64,
     pub(crate) position_width: u32,
     pub(crate) sections: [SectionEntry; N_SECTIONS],
 }
@@ -135,12 +136,10 @@ pub enum FormatError {
 
 impl Header {
     /// Lays out sections with the given element lengths and contents.
-    pub(crate) fn for_sections(
-        n_positions: u64,
-        n_segments: u64,
-        position_width: u32,
-        contents: &[(u32, &[u8]); N_SECTIONS],
-    ) -> Self {
+    pub(crate) fn for_sections(n_symbols: u64, contents: &[(u32, &[u8]); N_SECTIONS]) -> Self {
+        let [(text_element, text), (start_element, starts), (position_width, _), ..] = *contents;
+        let n_positions = text.len() as u64 / u64::from(text_element);
+        let n_starts = starts.len() as u64 / u64::from(start_element);
         let mut end = TABLE_END as u64;
         let sections = contents.map(|(element_len, bytes)| {
             let offset = end.next_multiple_of(ALIGNMENT);
@@ -148,7 +147,7 @@ impl Header {
             end = offset + byte_len;
             SectionEntry { element_len, offset, byte_len, checksum: xxh3_64(bytes) }
         });
-        Self { n_positions, n_segments, position_width, sections }
+        Self { n_positions, n_segments: n_starts - 1, n_symbols, position_width, sections }
     }
 
     pub(crate) fn file_len(&self) -> u64 {
@@ -166,7 +165,9 @@ impl Header {
         bytes.extend(self.n_positions.to_le_bytes());
         bytes.extend(self.n_segments.to_le_bytes());
         bytes.extend(u64::from(self.position_width).to_le_bytes());
-        bytes.resize(HEADER_LEN, 0);
+        bytes.extend([0; 8]);
+        bytes.extend(self.n_symbols.to_le_bytes());
+        debug_assert_eq!(bytes.len(), HEADER_LEN);
         for (nth, section) in self.sections.iter().enumerate() {
             bytes.extend((nth as u32 + 1).to_le_bytes());
             bytes.extend(section.element_len.to_le_bytes());
@@ -206,6 +207,7 @@ impl Header {
         let header = Self {
             n_positions: number(file, 24, 8),
             n_segments: number(file, 32, 8),
+            n_symbols: number(file, 56, 8),
             position_width: number(file, 40, 8) as u32,
             sections: std::array::from_fn(|nth| {
                 let at = HEADER_LEN + nth * ENTRY_LEN;

@@ -35,9 +35,7 @@ impl Index {
     fn write_beside(&self, path: &Path) -> io::Result<()> {
         let partial = PartialFile::create_beside(path)?;
         let contents = self.contents();
-        let n_segments = self.text.n_segments() as u64;
-        let n_positions = self.text.n_positions() as u64;
-        let header = Header::for_sections(n_positions, n_segments, self.positions.width(), &contents);
+        let header = Header::for_sections(self.text.n_symbols() as u64, &contents);
         write_sections(&partial.file, &header, &contents)?;
         partial.file.sync_all()?;
         partial.rename_to(path)

@@ -47,7 +47,7 @@ impl Index {
     #[must_use]
     pub fn empty_string(&self) -> Substring {
         let n_ranks = self.common.len();
-        Substring { lo: self.text.n_segments().min(n_ranks), hi: n_ranks, len: 0 }
+        Substring { lo: self.text.n_separators().min(n_ranks), hi: n_ranks, len: 0 }
     }
 
     /// How often a string occurs; a window across a segment's border is no occurrence.

@@ -118,6 +118,7 @@ fn index_in(map: &Arc<Mmap>, to_check: &[SectionKind]) -> Result<Index, FormatEr
         text: Text {
             stored: mapped(map, &header, SectionKind::Text)?,
             starts: mapped(map, &header, SectionKind::SegmentStarts)?,
+            n_symbols: usize::try_from(header.n_symbols).unwrap_or(0),
         },
         positions,
         common: mapped(map, &header, SectionKind::CommonPrefixes)?,

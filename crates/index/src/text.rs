@@ -1,9 +1,9 @@
 //! The text: all segments in one row, with a separator after each.
 //!
 //! ```text
-//! segment   0       1   2
-//! text      a b c | a b | |      (| is a separator; segment 2 is empty)
-//! position  0 1 2 3 4 5 6 7
+//! segment   0       2              segment 1 is empty and takes no room
+//! text      a b c | a b |          | is a separator
+//! position  0 1 2 3 4 5 6
 //! ```
 
 use crate::section::Section;
@@ -44,6 +44,7 @@ pub enum TextError {
 pub struct TextBuilder {
     stored: Vec<u16>,
     starts: Vec<u64>,
+    n_symbols: usize,
 }
 
 impl Default for TextBuilder {
@@ -56,7 +57,7 @@ impl TextBuilder {
     /// A text without segments.
     #[must_use]
     pub fn new() -> Self {
-        Self { stored: Vec::new(), starts: vec![0] }
+        Self { stored: Vec::new(), starts: vec![0], n_symbols: 0 }
     }
 
     /// Adds a segment, which may be empty, and says its number.
@@ -77,31 +78,40 @@ impl TextBuilder {
     fn push_symbols(&mut self, symbols: impl IntoIterator<Item = Symbol>) -> Result<SegmentId, TextError> {
         let segment =
             u32::try_from(self.starts.len() - 1).ok().filter(|&id| id < u32::MAX).ok_or(TextError::TooManySegments)?;
+        let start = self.stored.len();
         for (offset, symbol) in symbols.into_iter().enumerate() {
             if offset >= u32::MAX as usize - 1 {
                 return Err(TextError::SegmentTooLong);
             }
             self.stored.push(symbol.to_stored().ok_or(TextError::NoSuchSymbol { offset })?);
         }
-        self.stored.push(SEPARATOR);
+        // The suffix sorter takes no two separators in a row, and an empty
+        // segment holds no string that one would have to end.
+        if self.stored.len() > start {
+            self.n_symbols += self.stored.len() - start;
+            self.stored.push(SEPARATOR);
+        }
         self.starts.push(self.stored.len() as u64);
         Ok(SegmentId(segment))
     }
 
     /// The finished text.
     #[must_use]
-    pub fn finish(self) -> Text {
-        Text { stored: Section::Owned(self.stored), starts: Section::Owned(self.starts) }
+    pub fn finish(mut self) -> Text {
+        self.stored.shrink_to_fit();
+        let (stored, starts) = (Section::Owned(self.stored), Section::Owned(self.starts));
+        Text { stored, starts, n_symbols: self.n_symbols }
     }
 }
 
-/// All segments in one row, each followed by a separator.
+/// All segments in one row, each followed by a separator unless it is empty.
 ///
 /// A *position* counts symbols and separators from the start of the row.
 pub struct Text {
     pub(crate) stored: Section<u16>,
     /// The position of each segment's first symbol, then the length of the row.
     pub(crate) starts: Section<u64>,
+    pub(crate) n_symbols: usize,
 }
 
 impl Text {
@@ -114,7 +124,12 @@ impl Text {
     /// The number of symbols, separators not counted.
     #[must_use]
     pub fn n_symbols(&self) -> usize {
-        self.n_positions().saturating_sub(self.n_segments())
+        self.n_symbols
+    }
+
+    /// The number of separators, one for each segment that is not empty.
+    pub(crate) fn n_separators(&self) -> usize {
+        self.n_positions().saturating_sub(self.n_symbols)
     }
 
     /// The number of segments.
@@ -142,7 +157,7 @@ impl Text {
         let starts: &[u64] = &self.starts;
         let start = *starts.get(segment.0 as usize)? as usize;
         let next = *starts.get(segment.0 as usize + 1)? as usize;
-        Some(start..next.saturating_sub(1))
+        Some(start..next.saturating_sub(1).max(start))
     }
 
     /// The segment and offset of a position; `None` at a separator and past the end.
@@ -190,15 +205,15 @@ mod tests {
     #[test]
     fn positions_and_places_lead_to_each_other() {
         let text = text(&[&[7, 8, 9], &[], &[7]]);
-        assert_eq!((text.n_positions(), text.n_symbols(), text.n_segments()), (7, 4, 3));
-        for position in [0, 1, 2, 5] {
+        assert_eq!((text.n_positions(), text.n_symbols(), text.n_segments()), (6, 4, 3));
+        for position in [0, 1, 2, 4] {
             let place = text.place(position).expect("a symbol stands there");
             assert_eq!(text.position(place), Some(position));
         }
-        for separator in [3, 4, 6, 7] {
+        for separator in [3, 5, 6] {
             assert_eq!(text.place(separator), None);
         }
-        assert_eq!(text.place(5), Some(Place { segment: SegmentId(2), offset: 0 }));
+        assert_eq!(text.place(4), Some(Place { segment: SegmentId(2), offset: 0 }));
         assert_eq!(text.position(Place { segment: SegmentId(0), offset: 3 }), None);
         assert_eq!(text.position(Place { segment: SegmentId(3), offset: 0 }), None);
         assert_eq!(text.segment(SegmentId(0)).collect::<Vec<_>>(), [7, 8, 9].map(Symbol));

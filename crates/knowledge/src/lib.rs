@@ -1,1 +1,7 @@
-//! Turns game records into knowledge.
+//! What collections of game records know: mining, measuring, predicting.
+//!
+//! Knowledge does not print: it answers with types, and the program makes
+//! tables and pictures of them. `tests/rooms.rs` keeps the arrows between the
+//! rooms.
+
+pub mod corpus;

@@ -3,3 +3,4 @@
 //! Knows how things look, not how they are found out.
 
 pub mod diagram;
+pub mod table;

@@ -24,4 +24,4 @@ pub(crate) use main_line::place_of_move;
 pub use reader::Reader;
 pub use text::{escape, unescape};
 pub use tree::{Node, Property, Tree};
-pub use write::{write_record, write_tree};
+pub use write::{CharsetProperty, write_record, write_tree};

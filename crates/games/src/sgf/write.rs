@@ -5,13 +5,22 @@ use std::fmt::Write;
 use crate::go::{Color, Point};
 use crate::record::{GameRecord, Move};
 use crate::sgf::text::escape;
-use crate::sgf::tree::{Node, Tree};
+use crate::sgf::tree::{Name, Node, Tree};
+
+/// What a written tree says of its charset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CharsetProperty {
+    /// `CA` stays as it was, even if the text was decoded since.
+    AsWritten,
+    /// `CA[UTF-8]`, in place of what was there.
+    Utf8,
+}
 
 /// Writes a tree so that reading it gives the same tree.
 ///
 /// Names and values come out as they were written; only white space between
 /// them changes, and a property without a value is left out.
-pub fn write_tree(tree: &Tree<'_>) -> String {
+pub fn write_tree(tree: &Tree<'_>, charset: CharsetProperty) -> String {
     enum Step<'a, 't> {
         Node(Node<'a, 't>),
         Open(Node<'a, 't>),
@@ -35,7 +44,8 @@ pub fn write_tree(tree: &Tree<'_>) -> String {
             }
             Step::Node(node) => node,
         };
-        write_node(&mut out, node);
+        let is_new_charset = charset == CharsetProperty::Utf8 && node.parent().is_none();
+        write_node(&mut out, node, is_new_charset.then_some("UTF-8"));
         let children: Vec<_> = node.children().collect();
         match children[..] {
             [only] => steps.push(Step::Node(only)),
@@ -46,14 +56,21 @@ pub fn write_tree(tree: &Tree<'_>) -> String {
     out
 }
 
-fn write_node(out: &mut String, node: Node<'_, '_>) {
+fn write_node(out: &mut String, node: Node<'_, '_>, charset: Option<&str>) {
     out.push(';');
+    if let Some(charset) = charset.filter(|_| node.property("CA").is_none()) {
+        let _ = write!(out, "CA[{charset}]");
+    }
     for property in node.properties().filter(|p| p.values().next().is_some()) {
         out.push_str(property.name_as_written());
+        if let Some(charset) = charset.filter(|_| property.name_key() == Name::new("CA")) {
+            let _ = write!(out, "[{charset}]");
+            continue;
+        }
         for value in property.values() {
             // A file that ends in a backslash would swallow our bracket.
-            let is_open = value.len() - value.trim_end_matches('\\').len();
-            let value = if is_open % 2 == 1 { &value[..value.len() - 1] } else { value };
+            let n_backslashes = value.len() - value.trim_end_matches('\\').len();
+            let value = if n_backslashes % 2 == 1 { &value[..value.len() - 1] } else { value };
             let _ = write!(out, "[{value}]");
         }
     }

@@ -30,20 +30,12 @@ pub(crate) fn asides(diagram: &Diagram) -> Vec<Aside> {
     moves.sort_by_key(|m| m.number);
     let mut points: Vec<Option<Point>> = Vec::new();
     let mut asides: Vec<Aside> = Vec::new();
-    for NumberedMove {
-        number,
-        color,
-        point,
-    } in moves
-    {
+    for NumberedMove { number, color, point } in moves {
         match points.iter().position(|&p| p == point) {
             Some(known) => asides[known].moves.push((number, color)),
             None => {
                 points.push(point);
-                asides.push(Aside {
-                    moves: vec![(number, color)],
-                    place: place(diagram, point),
-                });
+                asides.push(Aside { moves: vec![(number, color)], place: place(diagram, point) });
             }
         }
     }
@@ -56,11 +48,7 @@ fn numbered_out_of_sight(diagram: &Diagram) -> impl Iterator<Item = NumberedMove
             return None;
         };
         let color = *diagram.stones.get(&point)?;
-        (!diagram.region.contains(point)).then_some(NumberedMove {
-            number,
-            color,
-            point: Some(point),
-        })
+        (!diagram.region.contains(point)).then_some(NumberedMove { number, color, point: Some(point) })
     })
 }
 

@@ -80,10 +80,7 @@ impl Numbering {
 
     /// The moves after the first `n_plain`, with their numbers in the line.
     pub fn after(n_plain: usize) -> Numbering {
-        Numbering {
-            n_plain,
-            first: n_plain.saturating_add(1),
-        }
+        Numbering { n_plain, first: n_plain.saturating_add(1) }
     }
 
     /// The moves after the first `n_plain`, from 1 again.
@@ -180,11 +177,7 @@ impl Diagram {
     }
 
     fn with_told_below(mut self, color: Color, point: Option<Point>, number: usize) -> Diagram {
-        self.told_below.push(NumberedMove {
-            number,
-            color,
-            point,
-        });
+        self.told_below.push(NumberedMove { number, color, point });
         self
     }
 
@@ -197,13 +190,10 @@ impl Diagram {
         let (plain, numbered) = moves.split_at(numbering.n_plain.min(moves.len()));
         self.play_out(plain);
         let numbers = numbering.first..;
-        numbered
-            .iter()
-            .zip(numbers)
-            .fold(self, |diagram, (m, number)| match m.point {
-                Some(point) => diagram.with_numbered(m.color, point, number),
-                None => diagram.with_pass(m.color, number),
-            })
+        numbered.iter().zip(numbers).fold(self, |diagram, (m, number)| match m.point {
+            Some(point) => diagram.with_numbered(m.color, point, number),
+            None => diagram.with_pass(m.color, number),
+        })
     }
 
     fn play_out(&mut self, moves: &[Move]) {

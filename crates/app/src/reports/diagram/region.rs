@@ -37,22 +37,13 @@ impl Region {
     /// The whole board.
     pub fn all(size: BoardSize) -> Region {
         let last = size.get() - 1;
-        Region {
-            left: 0,
-            top: 0,
-            right: last,
-            bottom: last,
-        }
+        Region { left: 0, top: 0, right: last, bottom: last }
     }
 
     /// The `lines` by `lines` corner where joseki are shown; at least one line.
     pub fn upper_right(size: BoardSize, lines: u8) -> Region {
         let lines = lines.clamp(1, size.get());
-        Region {
-            left: size.get() - lines,
-            bottom: lines - 1,
-            ..Region::all(size)
-        }
+        Region { left: size.get() - lines, bottom: lines - 1, ..Region::all(size) }
     }
 
     /// The smallest rectangle with these points and `margin` lines around them.
@@ -66,18 +57,10 @@ impl Region {
             let lines = points.iter().filter(|p| size.has(**p)).map(coordinate);
             let low = lines.clone().min()?.saturating_sub(margin);
             let high = lines.max()?.saturating_add(margin).min(last);
-            Some((
-                if low == 1 { 0 } else { low },
-                if high + 1 == last { last } else { high },
-            ))
+            Some((if low == 1 { 0 } else { low }, if high + 1 == last { last } else { high }))
         };
         match (span(|p| p.x()), span(|p| p.y())) {
-            (Some((left, right)), Some((top, bottom))) => Region {
-                left,
-                top,
-                right,
-                bottom,
-            },
+            (Some((left, right)), Some((top, bottom))) => Region { left, top, right, bottom },
             _ => Region::all(size),
         }
     }
@@ -125,12 +108,7 @@ mod tests {
 
     #[track_caller]
     fn check(region: Region, left_top_right_bottom: [u8; 4]) {
-        let Region {
-            left,
-            top,
-            right,
-            bottom,
-        } = region;
+        let Region { left, top, right, bottom } = region;
         assert_eq!([left, top, right, bottom], left_top_right_bottom);
     }
 

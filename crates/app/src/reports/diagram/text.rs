@@ -43,10 +43,7 @@ pub(crate) fn draw(diagram: &Diagram) -> String {
     }
     let line_width = letters.trim_end().width().max(LEAST_LINE_WIDTH);
     lines.extend(wrap(&sentence(&asides(diagram)), line_width));
-    lines
-        .iter()
-        .map(|line| format!("{}\n", line.trim_end()))
-        .collect()
+    lines.iter().map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
 /// Appends a cell and the blanks behind it, at least one unless a `)` has its place.
@@ -152,10 +149,7 @@ mod tests {
     /// Moves on a 5x5 board, Black first; `-` passes.
     fn moves(names: &str) -> Vec<Move> {
         let colors = [Color::Black, Color::White].into_iter().cycle();
-        let to_move = |(name, color)| Move {
-            color,
-            point: (name != "-").then(|| point(name)),
-        };
+        let to_move = |(name, color)| Move { color, point: (name != "-").then(|| point(name)) };
         names.split(' ').zip(colors).map(to_move).collect()
     }
 
@@ -227,10 +221,7 @@ mod tests {
   A  B  C  D  E
 2, 5 pass; 6 at a
 ";
-        check(
-            &board(5).with_moves(&moves(ko), Numbering::anew_after(8)),
-            expected,
-        );
+        check(&board(5).with_moves(&moves(ko), Numbering::anew_after(8)), expected);
     }
 
     #[test]

@@ -42,11 +42,7 @@ impl Piece {
 impl AsideRows {
     /// Lays out the asides in rows as wide as the board.
     pub(crate) fn new(diagram: &Diagram, board_width: f64) -> AsideRows {
-        let mut rows = AsideRows {
-            layer: Layer::default(),
-            words: String::new(),
-            height: 0.0,
-        };
+        let mut rows = AsideRows { layer: Layer::default(), words: String::new(), height: 0.0 };
         let right = board_width / SCALE - MARGIN;
         let (mut x, mut y) = (MARGIN, MARGIN + ROW_HEIGHT / 2.0);
         for aside in asides(diagram) {

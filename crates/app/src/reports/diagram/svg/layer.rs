@@ -102,10 +102,7 @@ impl Layer {
             svg.push_str(&group(&format!("font-size=\"{font_size}\" {fill}"), &texts));
         }
         for (color, paths) in self.marks {
-            let _ = writeln!(
-                svg,
-                "<path d=\"{paths}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"2.5\"/>"
-            );
+            let _ = writeln!(svg, "<path d=\"{paths}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"2.5\"/>");
         }
         svg + &self.rings
     }

@@ -38,12 +38,7 @@ struct Frame {
 }
 
 pub(crate) fn draw(diagram: &Diagram) -> String {
-    let Frame {
-        left,
-        top,
-        right,
-        bottom,
-    } = frame(diagram);
+    let Frame { left, top, right, bottom } = frame(diagram);
     let width = right - left;
     let below = AsideRows::new(diagram, width);
     let height = bottom - top + below.height;
@@ -122,20 +117,13 @@ fn lines(diagram: &Diagram) -> String {
     let rows = (0..diagram.region.rows().len()).map(|i| row(i as f64 * CELL));
     let columns = (0..diagram.region.columns().len()).map(|i| column(i as f64 * CELL));
     let thin: String = rows.chain(columns).collect();
-    let sides = [
-        (Side::Left, column(0.0)),
-        (Side::Top, row(0.0)),
-        (Side::Right, column(last_x)),
-        (Side::Bottom, row(last_y)),
-    ];
+    let sides =
+        [(Side::Left, column(0.0)), (Side::Top, row(0.0)), (Side::Right, column(last_x)), (Side::Bottom, row(last_y))];
     let edges = sides.into_iter().filter(|(side, _)| is_edge(*side));
     let heavy: String = edges.map(|(_, line)| line).collect();
     let mut svg = format!("<path d=\"{thin}\" stroke=\"{LINE}\"/>\n");
     if !heavy.is_empty() {
-        let _ = writeln!(
-            svg,
-            "<path d=\"{heavy}\" stroke=\"{LINE}\" stroke-width=\"2\" stroke-linecap=\"square\"/>"
-        );
+        let _ = writeln!(svg, "<path d=\"{heavy}\" stroke=\"{LINE}\" stroke-width=\"2\" stroke-linecap=\"square\"/>");
     }
     let stars = diagram.size.star_points().into_iter();
     let stars = stars.filter(|&p| diagram.region.contains(p));
@@ -148,30 +136,21 @@ fn coordinates(diagram: &Diagram) -> String {
     let size = diagram.size;
     let (last_x, last_y) = last_spot(diagram);
     let mut texts = String::new();
-    for (side, y) in [
-        (Side::Top, -COORDINATE_DISTANCE),
-        (Side::Bottom, last_y + COORDINATE_DISTANCE),
-    ] {
+    for (side, y) in [(Side::Top, -COORDINATE_DISTANCE), (Side::Bottom, last_y + COORDINATE_DISTANCE)] {
         let columns = diagram.region.columns().enumerate();
         for (i, column) in columns.filter(|_| diagram.has_coordinates(side)) {
             let spot = (i as f64 * CELL, y);
             texts.push_str(&text(spot, FONT_SIZE, &column_name(column, size)));
         }
     }
-    for (side, x) in [
-        (Side::Left, -COORDINATE_DISTANCE),
-        (Side::Right, last_x + COORDINATE_DISTANCE),
-    ] {
+    for (side, x) in [(Side::Left, -COORDINATE_DISTANCE), (Side::Right, last_x + COORDINATE_DISTANCE)] {
         let rows = diagram.region.rows().enumerate();
         for (i, row) in rows.filter(|_| diagram.has_coordinates(side)) {
             let spot = (x, i as f64 * CELL);
             texts.push_str(&text(spot, FONT_SIZE, &row_name(row, size).to_string()));
         }
     }
-    group(
-        &format!("font-size=\"{FONT_SIZE}\" fill=\"{LINE}\""),
-        &texts,
-    )
+    group(&format!("font-size=\"{FONT_SIZE}\" fill=\"{LINE}\""), &texts)
 }
 
 fn stones_and_signs(diagram: &Diagram) -> String {
@@ -195,11 +174,7 @@ fn stones_and_signs(diagram: &Diagram) -> String {
 
 /// A group with shared attributes; nothing if it is empty.
 fn group(attributes: &str, content: &str) -> String {
-    if content.is_empty() {
-        String::new()
-    } else {
-        format!("<g {attributes}>\n{content}</g>\n")
-    }
+    if content.is_empty() { String::new() } else { format!("<g {attributes}>\n{content}</g>\n") }
 }
 
 /// A group of circles.
@@ -226,9 +201,7 @@ fn short(value: f64) -> f64 {
 }
 
 fn escape(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[cfg(test)]
@@ -269,10 +242,8 @@ mod tests {
 
     fn busy() -> Diagram {
         let size = BoardSize::new(9).expect("a size");
-        let moves = [(4, 4), (4, 5), (4, 4), (2, 2)].map(|(x, y)| Move {
-            color: Color::Black,
-            point: Some(Point::new(x, y)),
-        });
+        let moves =
+            [(4, 4), (4, 5), (4, 4), (2, 2)].map(|(x, y)| Move { color: Color::Black, point: Some(Point::new(x, y)) });
         Diagram::new(size)
             .with_moves(&moves, Numbering::all())
             .with_pass(Color::White, 5)

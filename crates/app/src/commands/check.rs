@@ -1,0 +1,87 @@
+//! `tejun check`: what is wrong in these files.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+use anyhow::bail;
+use tejun_games::formats::OnIllegal;
+use tejun_knowledge::corpus::{ImportObserver, ImportOptions, Outcome, ReportLine, import};
+
+use crate::commands::{Found, Globals};
+use crate::inputs::sources;
+
+/// Say what is wrong in files, a line each
+///
+/// Prints `file:line:column: outcome kind: what`. Ends with 0 if all is well, with 1
+/// if something was forgiven or skipped, and with 2 if a record is refused.
+///
+/// Example: tejun check ~/games
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct Args {
+    /// Files, folders, archives, patterns in quotes; - for stdin
+    paths: Vec<String>,
+    /// A file with one path a line
+    #[arg(long, value_name = "FILE")]
+    files_from: Option<PathBuf>,
+    /// Only these kinds, such as komi or wrong-charset
+    #[arg(long, value_name = "KIND")]
+    kind: Vec<String>,
+}
+
+struct Printer {
+    kinds: Vec<String>,
+    failure: Mutex<Option<std::io::Error>>,
+}
+
+impl ImportObserver for Printer {
+    fn remark(&self, line: &ReportLine<'_>) {
+        if !self.kinds.is_empty() && !self.kinds.iter().any(|kind| kind == line.kind) {
+            return;
+        }
+        let outcome = if line.outcome == Outcome::Imported { "forgiven" } else { line.outcome.name() };
+        let ReportLine { source, line: row, column, kind, message, .. } = line;
+        let text = format!("{source}:{row}:{column}: {outcome} {kind}: {message}\n");
+        if let Err(error) = std::io::stdout().lock().write_all(text.as_bytes()) {
+            self.failure.lock().expect("only one thread reports").get_or_insert(error);
+        }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.failure.lock().expect("only one thread reports").is_some()
+    }
+}
+
+/// Checks and prints.
+///
+/// # Errors
+/// If a path is not there, or a record is refused.
+pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
+    let sources = sources(&args.paths, args.files_from.as_deref())?;
+    if sources.is_empty() {
+        bail!("no files given; name files, folders or archives, or - for stdin");
+    }
+    let folder = tempfile::tempdir()?;
+    let printer = Printer { kinds: args.kind, failure: Mutex::default() };
+    let options =
+        ImportOptions { on_illegal: OnIllegal::Cut, n_threads: globals.n_threads(), ..ImportOptions::default() };
+    let summary = import(&sources, &folder.path().join("games.parquet"), &options, &printer);
+    if let Some(error) = printer.failure.into_inner().expect("only one thread reports") {
+        return Err(error.into());
+    }
+    let summary = summary?;
+    let mut by_kind: BTreeMap<&str, u64> = BTreeMap::new();
+    summary.kinds.iter().for_each(|((_, kind), n)| *by_kind.entry(kind).or_default() += n);
+    by_kind.iter().for_each(|(kind, n)| globals.tell(format_args!("{n:>8} {kind}")));
+    globals.tell(format_args!(
+        "{} records: {} good, {} skipped, {} refused",
+        summary.n_found, summary.n_imported, summary.n_skipped, summary.n_refused
+    ));
+    if summary.n_refused > 0 {
+        bail!("{} of {} records are refused", summary.n_refused, summary.n_found);
+    }
+    // As with grep: what it looks for are faults, and 0 would mean that it found none.
+    Ok(Found::from(summary.kinds.is_empty()))
+}

@@ -1,0 +1,114 @@
+//! The selection flags that commands share.
+
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+
+use anyhow::{Context, bail};
+use tejun_games::header::{Date, Rank};
+use tejun_knowledge::corpus::{Expression, NearDuplicates, Selection};
+
+/// Which games; all conditions must hold.
+#[derive(Clone, Debug, Default, clap::Args)]
+#[command(next_help_heading = "Which games (all must hold)")]
+pub struct Filters {
+    /// Part of either player's name
+    #[arg(long, value_name = "NAME")]
+    player: Option<String>,
+    /// Part of Black's name
+    #[arg(long, value_name = "NAME")]
+    black: Option<String>,
+    /// Part of White's name
+    #[arg(long, value_name = "NAME")]
+    white: Option<String>,
+    /// Ranks of both players: 7d.., 5k..3d, 9p
+    #[arg(long, value_name = "RANGE")]
+    rank: Option<String>,
+    /// First date: 1990, 1990-05 or 1990-05-17
+    #[arg(long, value_name = "DATE")]
+    from: Option<String>,
+    /// Last date
+    #[arg(long, value_name = "DATE")]
+    to: Option<String>,
+    /// Start of the result: B+, W+R, 0
+    #[arg(long, value_name = "RESULT")]
+    result: Option<String>,
+    /// Part of the event's name
+    #[arg(long, value_name = "NAME")]
+    event: Option<String>,
+    /// Lines of the board
+    #[arg(long, value_name = "LINES")]
+    size: Option<u8>,
+    /// Handicap stones: 0, 2..9
+    #[arg(long, value_name = "RANGE")]
+    handicap: Option<String>,
+    /// Number of moves: 50.., 100..300
+    #[arg(long, value_name = "RANGE")]
+    moves: Option<String>,
+    /// Near duplicates: include, exclude, only
+    #[arg(long, value_name = "WHAT", default_value = "include", value_parser = ["include", "exclude", "only"])]
+    near_duplicates: String,
+    /// Any other condition: 'year >= 1990 and (komi = 5.5 or black ~ "lee")'
+    #[arg(long = "where", value_name = "CONDITION")]
+    condition: Option<String>,
+}
+
+impl Filters {
+    /// The selection these flags mean.
+    ///
+    /// # Errors
+    /// Names the flag that makes no sense.
+    pub fn selection(&self) -> anyhow::Result<Selection> {
+        let date = |text: &Option<String>, flag: &str| match text {
+            None => Ok(None),
+            Some(text) => match Date::parse(text) {
+                Some(date) => Ok(Some(date)),
+                None => bail!("{flag} {text}: write a date as 1990, 1990-05 or 1990-05-17"),
+            },
+        };
+        let numbers = |text: &Option<String>, flag: &str| match text {
+            None => Ok(None),
+            Some(text) => range(text, 0, u32::MAX, |t| u32::from_str(t).ok())
+                .map(Some)
+                .with_context(|| format!("{flag} {text}: write a number or a range such as 50.. or 2..9")),
+        };
+        let rank = match &self.rank {
+            None => None,
+            Some(text) => Some(
+                range(text, Rank(i16::MIN), Rank(i16::MAX), Rank::parse)
+                    .with_context(|| format!("--rank {text}: write a rank or a range such as 7d.. or 5k..3d"))?,
+            ),
+        };
+        let condition = match &self.condition {
+            None => None,
+            Some(text) => Some(Expression::parse(text).with_context(|| format!("--where '{text}'"))?),
+        };
+        Ok(Selection {
+            player: self.player.clone(),
+            black: self.black.clone(),
+            white: self.white.clone(),
+            rank,
+            from: date(&self.from, "--from")?,
+            to: date(&self.to, "--to")?,
+            result: self.result.clone(),
+            event: self.event.clone(),
+            size: self.size,
+            handicap: numbers(&self.handicap, "--handicap")?,
+            moves: numbers(&self.moves, "--moves")?,
+            near_duplicates: match self.near_duplicates.as_str() {
+                "exclude" => NearDuplicates::Excluded,
+                "only" => NearDuplicates::Only,
+                _ => NearDuplicates::Included,
+            },
+            condition,
+        })
+    }
+}
+
+/// `a`, `a..`, `..b` or `a..b`, ends included.
+fn range<T: Copy>(text: &str, least: T, most: T, parse: impl Fn(&str) -> Option<T>) -> Option<RangeInclusive<T>> {
+    let end = |text: &str, open: T| if text.is_empty() { Some(open) } else { parse(text) };
+    match text.split_once("..") {
+        Some((from, to)) => Some(end(from, least)?..=end(to.trim_start_matches('='), most)?),
+        None => parse(text).map(|value| value..=value),
+    }
+}

@@ -1,0 +1,95 @@
+//! One file a subcommand: its arguments and what it does.
+
+pub mod check;
+pub mod completions;
+pub mod convert;
+pub mod filters;
+pub mod import;
+pub mod select;
+pub mod show;
+pub mod stats;
+
+use clap::{Parser, Subcommand};
+
+/// Turns collections of game records into knowledge.
+#[derive(Parser)]
+#[command(name = "tejun", version, propagate_version = true, max_term_width = 100)]
+pub struct Cli {
+    #[command(flatten)]
+    globals: Globals,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// What every command understands.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Globals {
+    /// Say nothing on stderr but errors.
+    #[arg(long, short, global = true)]
+    pub quiet: bool,
+    /// Threads to work with [default: all cores]
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+}
+
+impl Globals {
+    /// The number of threads to use.
+    pub fn n_threads(&self) -> usize {
+        let all = || std::thread::available_parallelism().map_or(1, |n| n.get());
+        self.threads.map_or_else(all, usize::from)
+    }
+
+    /// Tells the user something that is not a result.
+    pub fn tell(&self, words: impl std::fmt::Display) {
+        if !self.quiet {
+            eprintln!("{words}");
+        }
+    }
+}
+
+/// Whether there was anything to answer; decides the exit code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// Exit code 0.
+    Something,
+    /// Exit code 1.
+    Nothing,
+}
+
+impl From<bool> for Found {
+    fn from(is_something: bool) -> Found {
+        if is_something { Found::Something } else { Found::Nothing }
+    }
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Import(import::Args),
+    Stats(stats::Args),
+    Select(select::Args),
+    Check(check::Args),
+    Show(show::Args),
+    Convert(convert::Args),
+    Completions(completions::Args),
+    Man(completions::ManArgs),
+}
+
+impl Cli {
+    /// Runs the command.
+    ///
+    /// # Errors
+    /// Each names the file and what to do; the program ends with code 2.
+    pub fn run(self) -> anyhow::Result<Found> {
+        let globals = &self.globals;
+        match self.command {
+            Command::Import(args) => import::run(args, globals),
+            Command::Stats(args) => stats::run(args, globals),
+            Command::Select(args) => select::run(args, globals),
+            Command::Check(args) => check::run(args, globals),
+            Command::Show(args) => show::run(args, globals),
+            Command::Convert(args) => convert::run(args, globals),
+            Command::Completions(args) => completions::run(args),
+            Command::Man(args) => completions::run_man(args),
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! `tejun stats`: what is in a collection.
+
+use std::path::PathBuf;
+
+use serde_json::json;
+use tejun_knowledge::corpus::{CollectionStats, Counted, Share, collection_stats, select};
+
+use crate::commands::filters::Filters;
+use crate::commands::{Found, Globals};
+use crate::inputs::{open_collection, write_output};
+use crate::reports::table::{Align, Table};
+use tejun_knowledge::corpus::Collection;
+
+/// Say what is in a collection
+///
+/// Example: tejun stats games.parquet --from 1990 --to 1999
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct Args {
+    /// A collection, or any records [default: the sample games]
+    collection: Option<PathBuf>,
+    /// How to print it
+    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "csv", "json"])]
+    format: String,
+    /// Entries of each list
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    top: usize,
+    #[command(flatten)]
+    filters: Filters,
+}
+
+/// Counts and prints.
+///
+/// # Errors
+/// If the collection can't be read.
+pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
+    let open = open_collection(args.collection.as_deref(), globals)?;
+    let folder = tempfile::tempdir()?;
+    let chosen = folder.path().join("games.parquet");
+    select(&open.collection, &args.filters.selection()?, &chosen)?;
+    let stats = collection_stats(&Collection::open(&chosen)?)?;
+    let text = match args.format.as_str() {
+        "csv" => rows(&stats, args.top).to_csv(),
+        "json" => format!("{:#}\n", to_json(&stats, args.top)),
+        _ => to_text(&stats, args.top),
+    };
+    write_output(None, text.as_bytes())?;
+    Ok(Found::from(stats.n_games > 0))
+}
+
+fn lists(stats: &CollectionStats) -> [(&'static str, &[Counted]); 7] {
+    [
+        ("board", &stats.sizes),
+        ("handicap", &stats.handicaps),
+        ("komi", &stats.komi),
+        ("rules", &stats.rules),
+        ("ending", &stats.endings),
+        ("decade", &stats.decades),
+        ("event", &stats.events),
+    ]
+}
+
+fn percent(share: Share) -> String {
+    if share.n == 0 {
+        return "-".into();
+    }
+    let (low, high) = share.interval();
+    format!("{:.1}% ({:.1}-{:.1}, n={})", 100.0 * share.value(), 100.0 * low, 100.0 * high, share.n)
+}
+
+fn numbers(stats: &CollectionStats) -> Vec<(&'static str, String)> {
+    let mean = stats.n_moves as f64 / stats.n_games.max(1) as f64;
+    let [shortest, median, longest] = stats.lengths;
+    vec![
+        ("games", stats.n_games.to_string()),
+        ("moves", stats.n_moves.to_string()),
+        ("passes", stats.n_passes.to_string()),
+        ("moves a game", format!("mean {mean:.1}, median {median}, {shortest} to {longest}")),
+        ("years", stats.years.map_or("-".into(), |(first, last)| format!("{first} to {last}"))),
+        ("black wins", percent(stats.black_wins)),
+        ("near duplicates", stats.n_near_duplicates.to_string()),
+        ("repaired", stats.n_repaired.to_string()),
+    ]
+}
+
+fn to_text(stats: &CollectionStats, top: usize) -> String {
+    let mut table = Table::new(&[("collection", Align::Left), ("", Align::Left)]);
+    numbers(stats).into_iter().for_each(|(name, value)| table.push(vec![name.into(), value]));
+    let mut text = table.to_text();
+    for (name, list) in lists(stats) {
+        // A list that says only "not said" says nothing.
+        if list.iter().all(|entry| entry.value.is_empty()) {
+            continue;
+        }
+        let shown = if name == "decade" { list.len() } else { top };
+        let mut table = Table::new(&[(name, Align::Left), ("games", Align::Right), ("share", Align::Right)]);
+        for entry in list.iter().take(shown) {
+            let value = if entry.value.is_empty() { "(not said)".into() } else { entry.value.clone() };
+            let share = 100.0 * entry.n_games as f64 / stats.n_games as f64;
+            table.push(vec![value, entry.n_games.to_string(), format!("{share:.1}%")]);
+        }
+        text.push('\n');
+        text.push_str(&table.to_text());
+        if list.len() > shown {
+            text.push_str(&format!("and {} more\n", list.len() - shown));
+        }
+    }
+    let mut table = Table::new(&[("player", Align::Left), ("games", Align::Right), ("won", Align::Left)]);
+    for player in stats.players.iter().take(top) {
+        table.push(vec![player.name.clone(), player.n_games.to_string(), percent(player.wins)]);
+    }
+    if !stats.players.is_empty() {
+        text.push('\n');
+        text.push_str(&table.to_text());
+        if stats.players.len() > top {
+            text.push_str(&format!("and {} more\n", stats.players.len() - top));
+        }
+    }
+    text
+}
+
+/// Every number as `what, value, games`.
+fn rows(stats: &CollectionStats, top: usize) -> Table {
+    let mut table = Table::new(&[("what", Align::Left), ("value", Align::Left), ("games", Align::Right)]);
+    numbers(stats).into_iter().for_each(|(name, value)| table.push(vec![name.into(), value]));
+    for (name, list) in lists(stats) {
+        for entry in list.iter().take(top) {
+            table.push(vec![name.into(), entry.value.clone(), entry.n_games.to_string()]);
+        }
+    }
+    for player in stats.players.iter().take(top) {
+        table.push(vec!["player".into(), player.name.clone(), player.n_games.to_string()]);
+    }
+    table
+}
+
+fn to_json(stats: &CollectionStats, top: usize) -> serde_json::Value {
+    let share = |share: Share| {
+        let (low, high) = share.interval();
+        json!({ "n": share.n, "n_yes": share.n_yes, "low": low, "high": high })
+    };
+    let mut object = json!({
+        "n_games": stats.n_games,
+        "n_moves": stats.n_moves,
+        "n_passes": stats.n_passes,
+        "n_near_duplicates": stats.n_near_duplicates,
+        "n_repaired": stats.n_repaired,
+        "lengths": { "shortest": stats.lengths[0], "median": stats.lengths[1], "longest": stats.lengths[2] },
+        "years": stats.years.map(|(first, last)| [first, last]),
+        "black_wins": share(stats.black_wins),
+    });
+    for (name, list) in lists(stats) {
+        let entries = list.iter().take(top).map(|entry| json!({ "value": entry.value, "n_games": entry.n_games }));
+        object[name] = entries.collect();
+    }
+    let players = stats.players.iter().take(top);
+    object["player"] =
+        players.map(|p| json!({ "name": p.name, "n_games": p.n_games, "wins": share(p.wins) })).collect();
+    object
+}

@@ -1,0 +1,157 @@
+//! What users name on the command line, found and opened: paths, collections, single games.
+
+use std::fs;
+use std::io::{self, BufRead, Read};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use tejun_games::GameRecord;
+use tejun_games::formats::{OnIllegal, read_records};
+use tejun_knowledge::corpus::{Collection, ImportOptions, Source, Unobserved, import, write_sample};
+
+use crate::commands::Globals;
+
+/// Turns what was typed into sources: paths, patterns for quoted globs, `-` for stdin.
+///
+/// # Errors
+/// If a list of files can't be read or a pattern finds nothing.
+pub fn sources(paths: &[String], files_from: Option<&Path>) -> anyhow::Result<Vec<Source>> {
+    let mut names = paths.to_vec();
+    if let Some(list) = files_from {
+        names.extend(listed_names(list)?);
+    }
+    let mut sources = Vec::new();
+    for name in &names {
+        if name == "-" {
+            sources.push(Source::Stdin);
+        } else if Path::new(name).exists() || !name.contains(['*', '?', '[']) {
+            sources.push(Source::Path(name.into()));
+        } else {
+            let matches = glob::glob(name).with_context(|| format!("{name}: no such file, and no pattern"))?;
+            let before = sources.len();
+            for path in matches {
+                sources.push(Source::Path(path.with_context(|| format!("{name}: can't be searched"))?));
+            }
+            if sources.len() == before {
+                bail!("{name}: the pattern finds no file");
+            }
+        }
+    }
+    Ok(sources)
+}
+
+fn listed_names(list: &Path) -> anyhow::Result<Vec<String>> {
+    let reader: Box<dyn BufRead> = if list == Path::new("-") {
+        Box::new(io::stdin().lock())
+    } else {
+        let file = fs::File::open(list).with_context(|| format!("{}: the list of files", list.display()))?;
+        Box::new(io::BufReader::new(file))
+    };
+    let lines: Result<Vec<String>, _> = reader.lines().collect();
+    let lines = lines.with_context(|| format!("{}: the list of files must be text", list.display()))?;
+    Ok(lines.into_iter().filter(|line| !line.trim().is_empty()).collect())
+}
+
+/// A collection, and the folder that holds it if it was made for this command only.
+pub struct OpenCollection {
+    /// The collection.
+    pub collection: Collection,
+    _folder: Option<tempfile::TempDir>,
+}
+
+/// Opens a collection, or makes one for the moment: of the sample games, or of any records.
+///
+/// # Errors
+/// If the path is not there or nothing in it can be read.
+pub fn open_collection(path: Option<&Path>, globals: &Globals) -> anyhow::Result<OpenCollection> {
+    if let Some(path) = path.filter(|path| is_collection(path)) {
+        return Ok(OpenCollection { collection: Collection::open(path)?, _folder: None });
+    }
+    let folder = tempfile::tempdir().context("can't make a folder for temporary files")?;
+    let file = folder.path().join("games.parquet");
+    match path {
+        None => {
+            globals.tell("No collection given: using the 716 sample games that come with tejun.");
+            write_sample(&file)?;
+        }
+        Some(path) => {
+            let options = ImportOptions { n_threads: globals.n_threads(), ..ImportOptions::default() };
+            let sources = sources(&[path.to_string_lossy().into_owned()], None)?;
+            let summary = import(&sources, &file, &options, &Unobserved)?;
+            globals.tell(format_args!(
+                "{}: not a collection yet, so read for this command only ({} games taken, {} skipped, {} refused; \
+                 `tejun import` keeps them).",
+                path.display(),
+                summary.n_imported,
+                summary.n_skipped,
+                summary.n_refused
+            ));
+        }
+    }
+    Ok(OpenCollection { collection: Collection::open(&file)?, _folder: Some(folder) })
+}
+
+/// Whether a file has Parquet's mark.
+pub fn is_collection(path: &Path) -> bool {
+    let mut mark = [0; 4];
+    fs::File::open(path).and_then(|mut file| file.read_exact(&mut mark)).is_ok() && mark == *b"PAR1"
+}
+
+/// One game: `FILE`, `FILE#3` for the third game of a file, `COLLECTION#17` for game 17, `-` for stdin.
+///
+/// # Errors
+/// If there is no such game, or it is broken.
+pub fn open_game(name: &str) -> anyhow::Result<GameRecord> {
+    let (path, number) = match name.rsplit_once('#') {
+        Some((path, digits)) if !Path::new(name).exists() => {
+            let number = digits.parse::<usize>();
+            (path, Some(number.with_context(|| format!("{name}: behind # must stand the number of a game"))?))
+        }
+        _ => (name, None),
+    };
+    if is_collection(Path::new(path)) {
+        return game_of_collection(Path::new(path), number.unwrap_or(0));
+    }
+    let bytes = if path == "-" {
+        let mut bytes = Vec::new();
+        io::stdin().read_to_end(&mut bytes).context("stdin")?;
+        bytes
+    } else {
+        fs::read(path).with_context(|| path.to_string())?
+    };
+    let number = number.unwrap_or(1);
+    let mut games = read_records(&bytes, OnIllegal::Cut);
+    if number == 0 || number > games.len() {
+        bail!("{path}: has {} games, numbered from 1", games.len());
+    }
+    games.swap_remove(number - 1).record.map_err(|error| anyhow::anyhow!("{path}:{error}"))
+}
+
+fn game_of_collection(path: &Path, id: usize) -> anyhow::Result<GameRecord> {
+    let collection = Collection::open(path)?;
+    match collection.games().nth(id) {
+        Some(game) => Ok(game?.record),
+        None => bail!("{}: has {} games, numbered from 0", path.display(), collection.n_games()),
+    }
+}
+
+/// Where to write: a file that appears when it is whole, or stdout.
+///
+/// # Errors
+/// If it can't be written.
+pub fn write_output(output: Option<&PathBuf>, bytes: &[u8]) -> anyhow::Result<()> {
+    use std::io::Write;
+    match output.filter(|path| *path != Path::new("-")) {
+        None => io::stdout().lock().write_all(bytes).context("stdout"),
+        Some(path) => {
+            let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            let write = || -> io::Result<()> {
+                let mut file = tempfile::NamedTempFile::new_in(folder)?;
+                file.write_all(bytes)?;
+                file.persist(path)?;
+                Ok(())
+            };
+            write().with_context(|| format!("{}: can't be written", path.display()))
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! The tejun program: commands, and the reports they make.
+//!
+//! Knows no rules and no algorithms; it asks `tejun-knowledge` and shows the
+//! answers.
+
+pub mod commands;
+pub mod inputs;
+pub mod reports;

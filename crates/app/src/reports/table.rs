@@ -1,0 +1,98 @@
+//! Tables for the terminal and for other programs.
+
+use unicode_width::UnicodeWidthStr;
+
+/// How a column stands in its table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Align {
+    /// Words.
+    Left,
+    /// Numbers.
+    Right,
+}
+
+/// Rows of cells under a head.
+#[derive(Clone, Debug, Default)]
+pub struct Table {
+    head: Vec<(String, Option<Align>)>,
+    rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    /// A table with these columns.
+    pub fn new(columns: &[(&str, Align)]) -> Table {
+        let head = columns.iter().map(|&(name, align)| (name.to_string(), Some(align))).collect();
+        Table { head, rows: Vec::new() }
+    }
+
+    /// Adds a row; missing cells are empty.
+    pub fn push(&mut self, cells: Vec<String>) {
+        self.rows.push(cells);
+    }
+
+    /// Text in columns, wide characters counted as two.
+    pub fn to_text(&self) -> String {
+        let cell = |row: &[String], column: usize| row.get(column).cloned().unwrap_or_default();
+        let width = |column: usize| {
+            let widths = self.rows.iter().map(|row| cell(row, column).width());
+            widths.chain([self.head[column].0.width()]).max().unwrap_or(0)
+        };
+        let widths: Vec<usize> = (0..self.head.len()).map(width).collect();
+        let head: Vec<String> = self.head.iter().map(|column| column.0.clone()).collect();
+        let mut text = String::new();
+        for row in std::iter::once(&head).chain(&self.rows) {
+            let mut line = String::new();
+            for (column, &width) in widths.iter().enumerate() {
+                let cell = cell(row, column);
+                let gap = " ".repeat(width - cell.width());
+                let padded = match self.head[column].1 {
+                    Some(Align::Right) => gap + &cell,
+                    _ => cell + &gap,
+                };
+                line.push_str(if column > 0 { "  " } else { "" });
+                line.push_str(&padded);
+            }
+            text.push_str(line.trim_end());
+            text.push('\n');
+        }
+        text
+    }
+
+    /// The same as CSV (RFC 4180).
+    pub fn to_csv(&self) -> String {
+        let head: Vec<&str> = self.head.iter().map(|column| column.0.as_str()).collect();
+        let rows = self.rows.iter().map(|row| csv_line(&row.iter().map(String::as_str).collect::<Vec<_>>()));
+        std::iter::once(csv_line(&head)).chain(rows).collect()
+    }
+}
+
+/// One line of CSV with its end.
+pub fn csv_line(fields: &[&str]) -> String {
+    let quote = |field: &&str| {
+        if field.contains([',', '"', '\n', '\r']) {
+            format!("\"{}\"", field.replace('"', "\"\""))
+        } else {
+            field.to_string()
+        }
+    };
+    fields.iter().map(quote).collect::<Vec<_>>().join(",") + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wide_characters_keep_columns_straight() {
+        let mut table = Table::new(&[("name", Align::Left), ("games", Align::Right)]);
+        table.push(vec!["坂田栄男".into(), "7".into()]);
+        table.push(vec!["Lee".into(), "120".into()]);
+        assert_eq!(table.to_text(), "name      games\n坂田栄男      7\nLee         120\n");
+        assert_eq!(table.to_csv(), "name,games\n坂田栄男,7\nLee,120\n");
+    }
+
+    #[test]
+    fn csv_quotes_what_needs_it() {
+        assert_eq!(csv_line(&["a,b", "say \"go\"", "plain"]), "\"a,b\",\"say \"\"go\"\"\",plain\n");
+    }
+}

@@ -1,0 +1,220 @@
+//! Chunks: the work on one unit of input, kept on disk until the collection is whole.
+//!
+//! A chunk has two files, named by the unit's number and the hash of its
+//! bytes: rows with the outcome of every record, and the fingerprints of the
+//! games taken. A run that was stopped finds the chunks it had finished.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arrow::array::{Array, ArrayRef, AsArray, RecordBatch, StringArray, UInt8Array, UInt32Array};
+use arrow::datatypes::{DataType, Field, Schema, UInt8Type, UInt32Type};
+use arrow::ipc::reader::FileReader;
+use arrow::ipc::writer::FileWriter;
+
+use crate::corpus::fingerprint::{FINGERPRINT_BYTES, Fingerprint};
+use crate::corpus::schema::game_schema;
+
+/// What became of a record that was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Outcome {
+    /// It is in the collection.
+    Imported,
+    /// It is sound, but not for the collection: another game, or there already.
+    Skipped,
+    /// It is broken.
+    Refused,
+}
+
+impl Outcome {
+    const ALL: [Outcome; 3] = [Outcome::Imported, Outcome::Skipped, Outcome::Refused];
+
+    /// `imported`, `skipped` or `refused`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Outcome::Imported => "imported",
+            Outcome::Skipped => "skipped",
+            Outcome::Refused => "refused",
+        }
+    }
+}
+
+/// A remark about a record: why it was not taken, or what was repaired in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Remark {
+    pub(crate) outcome: Outcome,
+    /// The game among those imported from this unit, if it was.
+    pub(crate) row: Option<u32>,
+    pub(crate) source: String,
+    pub(crate) line: u32,
+    pub(crate) column: u32,
+    pub(crate) kind: String,
+    pub(crate) message: String,
+}
+
+/// The work on one unit.
+pub(crate) struct Chunk {
+    pub(crate) games: RecordBatch,
+    pub(crate) fingerprints: Vec<Fingerprint>,
+    pub(crate) remarks: Vec<Remark>,
+    /// Records found in the unit.
+    pub(crate) n_found: u32,
+}
+
+/// The folder of chunks beside the output.
+pub(crate) struct ChunkFolder {
+    path: PathBuf,
+}
+
+impl ChunkFolder {
+    /// The working folder of an output file.
+    pub(crate) fn of(output: &Path) -> ChunkFolder {
+        let mut name = output.file_name().unwrap_or_default().to_os_string();
+        name.push(".partial");
+        ChunkFolder { path: output.with_file_name(name) }
+    }
+
+    pub(crate) fn create(&self) -> io::Result<()> {
+        fs::create_dir_all(&self.path)
+    }
+
+    /// A file of the folder, for work that is not a chunk.
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    pub(crate) fn remove(&self) -> io::Result<()> {
+        fs::remove_dir_all(&self.path)
+    }
+
+    /// The rows of a unit; the file is there only if the whole chunk is.
+    pub(crate) fn rows_path(&self, unit: u32, hash: u64) -> PathBuf {
+        self.path.join(format!("{unit:08}-{hash:016x}.rows"))
+    }
+
+    fn fingerprints_path(&self, unit: u32, hash: u64) -> PathBuf {
+        self.path.join(format!("{unit:08}-{hash:016x}.prints"))
+    }
+
+    pub(crate) fn has(&self, unit: u32, hash: u64) -> bool {
+        self.rows_path(unit, hash).exists()
+    }
+
+    /// Writes a chunk so that it is there wholly or not at all.
+    pub(crate) fn write(&self, unit: u32, hash: u64, chunk: &Chunk) -> io::Result<()> {
+        let mut bytes = Vec::with_capacity(chunk.fingerprints.len() * FINGERPRINT_BYTES);
+        chunk.fingerprints.iter().for_each(|print| print.write_to(&mut bytes));
+        write_atomically(&self.fingerprints_path(unit, hash), |file| file.write_all(&bytes))?;
+        write_atomically(&self.rows_path(unit, hash), |file| {
+            let mut schema = game_schema().as_ref().clone();
+            schema.metadata.insert("n_found".into(), chunk.n_found.to_string());
+            let batch = chunk.games.clone().with_schema(Arc::new(schema)).map_err(io::Error::other)?;
+            for batch in [batch, remarks_to_batch(&chunk.remarks)] {
+                let mut section = Vec::new();
+                let mut writer = FileWriter::try_new(&mut section, &batch.schema()).map_err(io::Error::other)?;
+                writer.write(&batch).map_err(io::Error::other)?;
+                writer.finish().map_err(io::Error::other)?;
+                drop(writer);
+                file.write_all(&(section.len() as u64).to_le_bytes())?;
+                file.write_all(&section)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Reads a chunk's rows and remarks, without its fingerprints.
+    pub(crate) fn read(&self, unit: u32, hash: u64) -> io::Result<Chunk> {
+        let bytes = fs::read(self.rows_path(unit, hash))?;
+        let damaged = || io::Error::new(io::ErrorKind::InvalidData, "a chunk is damaged; remove the .partial folder");
+        let mut rest = &bytes[..];
+        let mut batches = Vec::with_capacity(2);
+        while !rest.is_empty() {
+            let (length, behind) = rest.split_at_checked(8).ok_or_else(damaged)?;
+            let length = u64::from_le_bytes(length.try_into().map_err(|_| damaged())?);
+            let (section, behind) = behind.split_at_checked(length as usize).ok_or_else(damaged)?;
+            let reader = FileReader::try_new(io::Cursor::new(section), None).map_err(io::Error::other)?;
+            let schema = reader.schema();
+            let batch = reader.into_iter().next().ok_or_else(damaged)?.map_err(io::Error::other)?;
+            batches.push((schema, batch));
+            rest = behind;
+        }
+        let [(schema, games), (_, remarks)]: [_; 2] = batches.try_into().map_err(|_| damaged())?;
+        let n_found = schema.metadata().get("n_found").and_then(|n| n.parse().ok()).ok_or_else(damaged)?;
+        Ok(Chunk { games, fingerprints: Vec::new(), remarks: remarks_of_batch(&remarks).ok_or_else(damaged)?, n_found })
+    }
+
+    pub(crate) fn read_fingerprints(&self, unit: u32, hash: u64) -> io::Result<Vec<Fingerprint>> {
+        let bytes = fs::read(self.fingerprints_path(unit, hash))?;
+        Ok(bytes.chunks_exact(FINGERPRINT_BYTES).filter_map(Fingerprint::read).collect())
+    }
+}
+
+/// Writes a file under another name and renames it when it is whole.
+pub(crate) fn write_atomically(
+    path: &Path,
+    write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(".tmp");
+    let temporary = path.with_file_name(name);
+    let mut file = BufWriter::new(File::create(&temporary)?);
+    let written = write(&mut file).and_then(|()| file.flush());
+    drop(file);
+    match written {
+        Ok(()) => fs::rename(&temporary, path),
+        Err(error) => {
+            let _ = fs::remove_file(&temporary);
+            Err(error)
+        }
+    }
+}
+
+fn remarks_to_batch(remarks: &[Remark]) -> RecordBatch {
+    let text =
+        |field: fn(&Remark) -> &str| Arc::new(StringArray::from_iter_values(remarks.iter().map(field))) as ArrayRef;
+    let number =
+        |field: fn(&Remark) -> u32| Arc::new(UInt32Array::from_iter_values(remarks.iter().map(field))) as ArrayRef;
+    let outcomes = UInt8Array::from_iter_values(remarks.iter().map(|remark| remark.outcome as u8));
+    let rows = UInt32Array::from_iter(remarks.iter().map(|remark| remark.row));
+    let schema = Schema::new(vec![
+        Field::new("outcome", DataType::UInt8, false),
+        Field::new("row", DataType::UInt32, true),
+        Field::new("source", DataType::Utf8, false),
+        Field::new("line", DataType::UInt32, false),
+        Field::new("column", DataType::UInt32, false),
+        Field::new("kind", DataType::Utf8, false),
+        Field::new("message", DataType::Utf8, false),
+    ]);
+    let columns = vec![
+        Arc::new(outcomes) as ArrayRef,
+        Arc::new(rows),
+        text(|remark| &remark.source),
+        number(|remark| remark.line),
+        number(|remark| remark.column),
+        text(|remark| &remark.kind),
+        text(|remark| &remark.message),
+    ];
+    RecordBatch::try_new(Arc::new(schema), columns).expect("the columns follow the schema")
+}
+
+fn remarks_of_batch(batch: &RecordBatch) -> Option<Vec<Remark>> {
+    let text = |name: &str| batch.column_by_name(name)?.as_string_opt::<i32>();
+    let number = |name: &str| batch.column_by_name(name)?.as_primitive_opt::<UInt32Type>();
+    let outcomes = batch.column_by_name("outcome")?.as_primitive_opt::<UInt8Type>()?;
+    let (rows, lines, columns) = (number("row")?, number("line")?, number("column")?);
+    let (sources, kinds, messages) = (text("source")?, text("kind")?, text("message")?);
+    let remark = |i: usize| {
+        Some(Remark {
+            outcome: *Outcome::ALL.get(outcomes.value(i) as usize)?,
+            row: rows.is_valid(i).then(|| rows.value(i)),
+            source: sources.value(i).to_string(),
+            line: lines.value(i),
+            column: columns.value(i),
+            kind: kinds.value(i).to_string(),
+            message: messages.value(i).to_string(),
+        })
+    };
+    (0..batch.num_rows()).map(remark).collect()
+}

@@ -1,0 +1,619 @@
+//! From sources to a collection: read, check, store, in parallel and ready to be stopped.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use arrow::array::{Array, ArrayRef, BooleanArray, RecordBatch, UInt32Array};
+use arrow::compute::filter_record_batch;
+use tejun_games::formats::{OnIllegal, read_records};
+use tejun_games::{Note, RecordError};
+use xxhash_rust::xxh3::Xxh3Default;
+
+use crate::corpus::chunks::{Chunk, ChunkFolder, Outcome, Remark};
+use crate::corpus::collection::{Collection, CollectionError, CollectionWriter};
+use crate::corpus::duplicates::{Copies, Duplicates, Fingerprints, find_copies};
+use crate::corpus::fingerprint::Fingerprint;
+use crate::corpus::schema::{Row, RowBuilder, game_schema, games_of};
+use crate::corpus::sources::{self, Block, Content, Source, SourceError, Walk};
+
+/// How to import.
+#[derive(Clone, Debug)]
+pub struct ImportOptions {
+    /// What becomes of a game with a move that can't be played.
+    pub on_illegal: OnIllegal,
+    /// What becomes of the same game held twice.
+    pub exact: Duplicates,
+    /// What becomes of games that differ in ending, header or a stone.
+    pub near: Duplicates,
+    /// Whether the output is added to or made anew.
+    pub existing: Existing,
+    /// Threads that read records; the output does not depend on it.
+    pub n_threads: usize,
+}
+
+/// What becomes of a collection that is there already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Existing {
+    /// Its games come first, and what it has is not taken again.
+    Append,
+    /// It is replaced when the new one is whole.
+    Replace,
+}
+
+impl Default for ImportOptions {
+    fn default() -> ImportOptions {
+        ImportOptions {
+            on_illegal: OnIllegal::Cut,
+            exact: Duplicates::Drop,
+            near: Duplicates::Mark,
+            existing: Existing::Replace,
+            n_threads: std::thread::available_parallelism().map_or(1, |n| n.get()),
+        }
+    }
+}
+
+/// Who watches an import, and may stop it.
+pub trait ImportObserver: Sync {
+    /// The work grew: bytes of input read and records found so far.
+    fn advanced(&self, n_bytes: u64, n_found: u64) {
+        let _ = (n_bytes, n_found);
+    }
+    /// Something is to be said about a record; called in the order of the input.
+    fn remark(&self, line: &ReportLine<'_>) {
+        let _ = line;
+    }
+    /// Whether to stop; what is done stays for the next run.
+    fn is_stopped(&self) -> bool {
+        false
+    }
+}
+
+/// Nobody watches.
+pub struct Unobserved;
+
+impl ImportObserver for Unobserved {}
+
+/// One remark about one record.
+#[derive(Clone, Debug)]
+pub struct ReportLine<'a> {
+    /// What became of the record.
+    pub outcome: Outcome,
+    /// The file.
+    pub source: &'a str,
+    /// Line in the file, from 1.
+    pub line: u32,
+    /// Column, from 1.
+    pub column: u32,
+    /// A short fixed name of what is said.
+    pub kind: &'a str,
+    /// The same in words.
+    pub message: &'a str,
+}
+
+/// What an import did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ImportSummary {
+    /// Games in the collection before.
+    pub n_before: u64,
+    /// Records found; the three numbers below add up to it.
+    pub n_found: u64,
+    /// Records that are now in the collection.
+    pub n_imported: u64,
+    /// Sound records that are not.
+    pub n_skipped: u64,
+    /// Broken records.
+    pub n_refused: u64,
+    /// Moves of the imported games.
+    pub n_moves: u64,
+    /// Games of the collection that are marked as near duplicates.
+    pub n_near: u64,
+    /// How often each thing was said, by outcome and kind.
+    pub kinds: BTreeMap<(Outcome, String), u64>,
+}
+
+/// Why an import failed.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportError {
+    /// The sources are not there.
+    #[error(transparent)]
+    Sources(#[from] SourceError),
+    /// The collection to add to can't be read.
+    #[error(transparent)]
+    Collection(#[from] CollectionError),
+    /// A file can't be written or read back.
+    #[error("{path}")]
+    Files {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// Another import writes to the same output.
+    #[error("{path} is being written by another import; wait for it or give another -o")]
+    Busy {
+        /// The output.
+        path: PathBuf,
+    },
+    /// The observer stopped it.
+    #[error("stopped; run the same command again to go on")]
+    Stopped,
+}
+
+/// Bytes of text in one unit of work.
+const UNIT_BYTES: usize = 2 << 20;
+/// Small files in one unit of work.
+const UNIT_BLOCKS: usize = 2048;
+
+/// A piece of work: blocks of input, or rows that were there before.
+enum Unit {
+    Blocks(Vec<Block>),
+    Rows(RecordBatch),
+}
+
+/// A chunk that is done: the unit's number, its hash and its games.
+type Done = (u32, u64, u32);
+
+/// Reads all records of the sources into a collection.
+///
+/// The same sources and options give the same bytes, whatever the number of
+/// threads and however often the work was stopped. Memory does not depend on
+/// the number of games.
+///
+/// # Errors
+/// If the sources are not there, the output can't be written, or the observer
+/// stopped it. Broken records are no errors; they are remarks.
+pub fn import(
+    sources: &[Source],
+    output: &Path,
+    options: &ImportOptions,
+    observer: &dyn ImportObserver,
+) -> Result<ImportSummary, ImportError> {
+    let is_append = options.existing == Existing::Append && output.exists();
+    sources::check_sources(sources, output)?;
+    let folder = ChunkFolder::of(output);
+    let in_folder = |source| ImportError::Files { path: folder.file(""), source };
+    folder.create().map_err(in_folder)?;
+    let lock = File::create(folder.file("lock")).map_err(in_folder)?;
+    lock.try_lock().map_err(|_| ImportError::Busy { path: output.to_path_buf() })?;
+    let work = Work { folder, options, observer, n_bytes: AtomicU64::new(0), n_found: AtomicU64::new(0) };
+    let old = if is_append { Some(Collection::open(output)?) } else { None };
+    let done = work.make_chunks(sources, output, old.as_ref())?;
+    let n_before = old.map_or(0, |old| old.n_games() as u32);
+    let summary = work.finish(&done, n_before, output)?;
+    drop(lock);
+    work.folder.remove().map_err(|source| ImportError::Files { path: work.folder.file(""), source })?;
+    Ok(summary)
+}
+
+struct Work<'a> {
+    folder: ChunkFolder,
+    options: &'a ImportOptions,
+    observer: &'a dyn ImportObserver,
+    n_bytes: AtomicU64,
+    n_found: AtomicU64,
+}
+
+impl Work<'_> {
+    fn files_error(&self, source: io::Error) -> ImportError {
+        ImportError::Files { path: self.folder.file(""), source }
+    }
+
+    /// Cuts the input into units and makes a chunk of each that has none yet.
+    fn make_chunks(
+        &self,
+        sources: &[Source],
+        output: &Path,
+        old: Option<&Collection>,
+    ) -> Result<Vec<Done>, ImportError> {
+        let done: Mutex<Vec<Done>> = Mutex::default();
+        let failure: Mutex<Option<io::Error>> = Mutex::default();
+        let work_on = |(number, unit): (u32, Unit)| match self.make_chunk(number, unit) {
+            Ok(chunk) => done.lock().expect("no worker panics").push(chunk),
+            Err(error) => drop(failure.lock().expect("no worker panics").get_or_insert(error)),
+        };
+        let is_over = || self.observer.is_stopped() || failure.lock().expect("no worker panics").is_some();
+        let mut old_error = None;
+        let mut feed = |give: &mut dyn FnMut((u32, Unit))| {
+            let mut number = 0;
+            let mut give_next = |unit| {
+                give((number, unit));
+                number += 1;
+            };
+            for batch in old.into_iter().flat_map(Collection::batches) {
+                match batch {
+                    Ok(batch) => give_next(Unit::Rows(batch)),
+                    Err(error) => return old_error = Some(error),
+                }
+            }
+            let mut batcher = Batcher::default();
+            let walk = Walk { output, n_bytes: &self.n_bytes };
+            sources::for_each_block(sources, &walk, &mut |block| {
+                if let Some(unit) = batcher.add(block) {
+                    give_next(unit);
+                }
+                !is_over()
+            });
+            if !is_over() {
+                batcher.rest().into_iter().for_each(give_next);
+            }
+        };
+        if self.options.n_threads <= 1 {
+            feed(&mut |unit| work_on(unit));
+        } else {
+            std::thread::scope(|scope| {
+                let (sender, receiver) = crossbeam_channel::bounded(2 * self.options.n_threads);
+                for _ in 0..self.options.n_threads {
+                    let receiver = receiver.clone();
+                    let work_on = &work_on;
+                    scope.spawn(move || receiver.iter().for_each(work_on));
+                }
+                feed(&mut |unit| sender.send(unit).expect("the workers wait for units"));
+                drop(sender);
+            });
+        }
+        if let Some(error) = failure.into_inner().expect("no worker panics") {
+            return Err(self.files_error(error));
+        }
+        if let Some(error) = old_error {
+            return Err(error.into());
+        }
+        if self.observer.is_stopped() {
+            return Err(ImportError::Stopped);
+        }
+        let mut done = done.into_inner().expect("no worker panics");
+        done.sort_unstable();
+        Ok(done)
+    }
+
+    fn make_chunk(&self, number: u32, unit: Unit) -> io::Result<Done> {
+        let hash = self.unit_hash(&unit);
+        if self.folder.has(number, hash) {
+            // The fingerprints were written before the rows, so they are there too.
+            let n_games = self.folder.read_fingerprints(number, hash)?.len() as u32;
+            return Ok((number, hash, n_games));
+        }
+        let chunk = match unit {
+            Unit::Rows(batch) => chunk_of_rows(batch),
+            Unit::Blocks(blocks) => chunk_of_blocks(&blocks, self.options.on_illegal),
+        };
+        self.folder.write(number, hash, &chunk)?;
+        let n_found = self.n_found.fetch_add(chunk.n_found as u64, Ordering::Relaxed) + chunk.n_found as u64;
+        self.observer.advanced(self.n_bytes.load(Ordering::Relaxed), n_found);
+        Ok((number, hash, chunk.fingerprints.len() as u32))
+    }
+
+    /// Names the unit's content and all that its chunk depends on.
+    fn unit_hash(&self, unit: &Unit) -> u64 {
+        let mut hasher = Xxh3Default::new();
+        hasher.update(env!("CARGO_PKG_VERSION").as_bytes());
+        hasher.update(&[self.options.on_illegal as u8]);
+        match unit {
+            Unit::Rows(batch) => {
+                for column in batch.columns() {
+                    column.to_data().buffers().iter().for_each(|buffer| hasher.update(buffer));
+                }
+            }
+            Unit::Blocks(blocks) => {
+                for block in blocks {
+                    hasher.update(block.source.as_bytes());
+                    hasher.update(&block.offset.to_le_bytes());
+                    match &block.content {
+                        Content::Text(text) => hasher.update(text),
+                        Content::Foreign => hasher.update(b"foreign"),
+                        Content::Unreadable(why) => hasher.update(why.as_bytes()),
+                    }
+                }
+            }
+        }
+        hasher.digest()
+    }
+
+    /// Makes the collection of all chunks: finds copies, numbers the games, writes.
+    fn finish(&self, done: &[Done], n_before: u32, output: &Path) -> Result<ImportSummary, ImportError> {
+        let prints = ChunkPrints { folder: &self.folder, done };
+        let copies = match (self.options.exact, self.options.near) {
+            (Duplicates::Keep, Duplicates::Keep) => Copies::default(),
+            _ => find_copies(&prints).map_err(|e| self.files_error(e))?,
+        };
+        let plan = Plan::new(copies, self.options, n_before);
+        let mut input_hash = Xxh3Default::new();
+        done.iter().for_each(|chunk| input_hash.update(&chunk.1.to_le_bytes()));
+        let mut writer =
+            CollectionWriter::create(&self.folder.file("games.parquet"), &self.manifest(input_hash.digest()))?;
+        let mut summary = ImportSummary { n_before: n_before as u64, ..ImportSummary::default() };
+        let mut first = 0;
+        for &(number, hash, n_games) in done {
+            if self.observer.is_stopped() {
+                return Err(ImportError::Stopped);
+            }
+            let chunk = self.folder.read(number, hash).map_err(|e| self.files_error(e))?;
+            self.tell_remarks(&chunk, first, &plan, &mut summary);
+            let batch = plan.number_games(&chunk.games, first);
+            summary.count_games(&batch, n_before);
+            writer.write(&batch)?;
+            first += n_games;
+        }
+        writer.finish(output)?;
+        Ok(summary)
+    }
+
+    fn manifest(&self, input_hash: u64) -> Vec<(String, String)> {
+        let name = |duplicates| match duplicates {
+            Duplicates::Keep => "keep",
+            Duplicates::Mark => "mark",
+            Duplicates::Drop => "drop",
+        };
+        let illegal = if self.options.on_illegal == OnIllegal::Cut { "cut" } else { "refuse" };
+        let parameters =
+            format!("illegal={illegal} exact={} near={}", name(self.options.exact), name(self.options.near));
+        vec![("tejun.input_hash".into(), format!("{input_hash:016x}")), ("tejun.parameters".into(), parameters)]
+    }
+
+    fn tell_remarks(&self, chunk: &Chunk, first: u32, plan: &Plan, summary: &mut ImportSummary) {
+        summary.n_found += chunk.n_found as u64;
+        for remark in &chunk.remarks {
+            let is_dropped = remark.row.is_some_and(|row| plan.dropped.contains_key(&(first + row)));
+            if is_dropped {
+                continue;
+            }
+            let line = ReportLine {
+                outcome: remark.outcome,
+                source: &remark.source,
+                line: remark.line,
+                column: remark.column,
+                kind: &remark.kind,
+                message: &remark.message,
+            };
+            self.tell(&line, summary);
+        }
+        let games = first..first + chunk.games.num_rows() as u32;
+        let sources = column_text(&chunk.games, "source");
+        let say = |copies: &BTreeMap<u32, u32>, outcome, kind, words: &str, summary: &mut ImportSummary| {
+            for (&copy, &original) in copies.range(games.clone()) {
+                let message = format!("{words} of game {}", plan.id_of(original));
+                let source = sources.get((copy - first) as usize).map_or("", |s| s);
+                self.tell(&ReportLine { outcome, source, line: 1, column: 1, kind, message: &message }, summary);
+            }
+        };
+        say(&plan.dropped, Outcome::Skipped, "duplicate", "copy", summary);
+        say(&plan.marked, Outcome::Imported, "near-duplicate", "near copy", summary);
+    }
+
+    fn tell(&self, line: &ReportLine<'_>, summary: &mut ImportSummary) {
+        match line.outcome {
+            Outcome::Imported => {}
+            Outcome::Skipped => summary.n_skipped += 1,
+            Outcome::Refused => summary.n_refused += 1,
+        }
+        *summary.kinds.entry((line.outcome, line.kind.to_string())).or_default() += 1;
+        self.observer.remark(line);
+    }
+}
+
+impl ImportSummary {
+    fn count_games(&mut self, batch: &RecordBatch, n_before: u32) {
+        use arrow::array::AsArray;
+        use arrow::datatypes::{UInt16Type, UInt32Type};
+        let ids = batch["id"].as_primitive::<UInt32Type>();
+        let n_moves = batch["n_moves"].as_primitive::<UInt16Type>();
+        for (id, n_moves) in ids.values().iter().zip(n_moves.values()).filter(|(id, _)| **id >= n_before) {
+            let _ = id;
+            self.n_imported += 1;
+            self.n_moves += *n_moves as u64;
+        }
+        let near = &batch["near_duplicate_of"];
+        self.n_near += (near.len() - near.null_count()) as u64;
+    }
+}
+
+fn column_text<'b>(batch: &'b RecordBatch, name: &str) -> Vec<&'b str> {
+    use arrow::array::AsArray;
+    batch[name].as_string::<i32>().iter().map(|text| text.unwrap_or("")).collect()
+}
+
+/// What becomes of every copy.
+struct Plan {
+    /// Games left out, with the game they are copies of.
+    dropped: BTreeMap<u32, u32>,
+    /// Games marked, with the game they nearly equal.
+    marked: BTreeMap<u32, u32>,
+    /// The dropped games in order, to number the rest.
+    order: Vec<u32>,
+}
+
+impl Plan {
+    fn new(copies: Copies, options: &ImportOptions, n_before: u32) -> Plan {
+        let mut plan = Plan { dropped: BTreeMap::new(), marked: BTreeMap::new(), order: Vec::new() };
+        for (copies, policy) in [(copies.exact, options.exact), (copies.near, options.near)] {
+            for (copy, original) in copies {
+                match policy {
+                    // What is in the collection already stays there.
+                    Duplicates::Drop if copy >= n_before => drop(plan.dropped.insert(copy, original)),
+                    Duplicates::Keep => {}
+                    _ => drop(plan.marked.insert(copy, original)),
+                }
+            }
+        }
+        plan.order = plan.dropped.keys().copied().collect();
+        plan
+    }
+
+    /// The number in the collection of a game that stays, or of the one it is a copy of.
+    fn id_of(&self, game: u32) -> u32 {
+        let game = self.dropped.get(&game).copied().unwrap_or(game);
+        game - self.order.partition_point(|&dropped| dropped < game) as u32
+    }
+
+    fn number_games(&self, games: &RecordBatch, first: u32) -> RecordBatch {
+        let all = first..first + games.num_rows() as u32;
+        let keep = BooleanArray::from_iter(all.clone().map(|game| Some(!self.dropped.contains_key(&game))));
+        let ids = UInt32Array::from_iter_values(all.clone().map(|game| self.id_of(game)));
+        let near = UInt32Array::from_iter(all.map(|game| self.marked.get(&game).map(|&original| self.id_of(original))));
+        let schema = game_schema();
+        let mut columns: Vec<ArrayRef> = games.columns().to_vec();
+        columns[schema.index_of("id").expect("a column of ours")] = Arc::new(ids);
+        columns[schema.index_of("near_duplicate_of").expect("a column of ours")] = Arc::new(near);
+        let batch = RecordBatch::try_new(schema, columns).expect("only values changed");
+        filter_record_batch(&batch, &keep).expect("the mask is as long as the batch")
+    }
+}
+
+/// The fingerprints of all chunks, read from disk each time.
+struct ChunkPrints<'a> {
+    folder: &'a ChunkFolder,
+    done: &'a [Done],
+}
+
+impl Fingerprints for ChunkPrints<'_> {
+    fn n_games(&self) -> u64 {
+        self.done.iter().map(|chunk| chunk.2 as u64).sum()
+    }
+
+    fn for_each_part(&self, visit: &mut dyn FnMut(u32, &[Fingerprint])) -> io::Result<()> {
+        let mut first = 0;
+        for &(number, hash, n_games) in self.done {
+            visit(first, &self.folder.read_fingerprints(number, hash)?);
+            first += n_games;
+        }
+        Ok(())
+    }
+}
+
+/// Gathers blocks until they are worth a unit.
+#[derive(Default)]
+struct Batcher {
+    blocks: Vec<Block>,
+    n_bytes: usize,
+}
+
+impl Batcher {
+    fn add(&mut self, block: Block) -> Option<Unit> {
+        if let Content::Text(text) = &block.content {
+            self.n_bytes += text.len();
+        }
+        self.blocks.push(block);
+        (self.n_bytes >= UNIT_BYTES || self.blocks.len() >= UNIT_BLOCKS).then(|| {
+            self.n_bytes = 0;
+            Unit::Blocks(std::mem::take(&mut self.blocks))
+        })
+    }
+
+    fn rest(self) -> Option<Unit> {
+        (!self.blocks.is_empty()).then_some(Unit::Blocks(self.blocks))
+    }
+}
+
+fn chunk_of_rows(games: RecordBatch) -> Chunk {
+    let fingerprints = games_of(&games)
+        .map(|game| {
+            let record = game.map_or(tejun_games::GameRecord::new(tejun_games::go::BoardSize::NINETEEN), |g| g.record);
+            Fingerprint::of(&record)
+        })
+        .collect();
+    Chunk { games, fingerprints, remarks: Vec::new(), n_found: 0 }
+}
+
+fn chunk_of_blocks(blocks: &[Block], on_illegal: OnIllegal) -> Chunk {
+    let mut rows = RowBuilder::default();
+    let mut chunk = Chunk {
+        games: RecordBatch::new_empty(game_schema()),
+        fingerprints: Vec::new(),
+        remarks: Vec::new(),
+        n_found: 0,
+    };
+    for block in blocks {
+        match &block.content {
+            Content::Text(text) if block.offset > 0 && text.trim_ascii().is_empty() => {}
+            Content::Text(text) => add_records(&mut chunk, &mut rows, block, text, on_illegal),
+            Content::Foreign => chunk.refuse(block, Outcome::Skipped, "no-record", "not a game record"),
+            Content::Unreadable(why) => chunk.refuse(block, Outcome::Refused, "unreadable", why),
+        }
+    }
+    chunk.games = rows.finish();
+    chunk
+}
+
+fn add_records(chunk: &mut Chunk, rows: &mut RowBuilder, block: &Block, text: &[u8], on_illegal: OnIllegal) {
+    for found in read_records(text, on_illegal) {
+        match found.record {
+            Err(error) => chunk.refuse_record(block, &error),
+            Ok(record) => {
+                let fingerprint = Fingerprint::of(&record);
+                let notes = chunk.note(block, &record.notes);
+                rows.push(&Row {
+                    id: 0,
+                    source: &block.source,
+                    offset: block.offset + found.offset as u64,
+                    record: &record,
+                    line_hash: fingerprint.line,
+                    near_duplicate_of: None,
+                    notes: notes.as_deref(),
+                });
+                chunk.n_found += 1;
+                chunk.fingerprints.push(fingerprint);
+            }
+        }
+    }
+}
+
+impl Chunk {
+    fn refuse(&mut self, block: &Block, outcome: Outcome, kind: &str, message: &str) {
+        self.n_found += 1;
+        self.remarks.push(Remark {
+            outcome,
+            row: None,
+            source: block.source.to_string(),
+            line: block.n_lines_before + 1,
+            column: 1,
+            kind: kind.into(),
+            message: message.into(),
+        });
+    }
+
+    fn refuse_record(&mut self, block: &Block, error: &RecordError) {
+        let outcome = if error.why.is_foreign() { Outcome::Skipped } else { Outcome::Refused };
+        self.refuse(block, outcome, error.why.kind(), &error.why.to_string());
+        let remark = self.remarks.last_mut().expect("it was just pushed");
+        remark.line = block.n_lines_before + error.place.line;
+        remark.column = error.place.column;
+    }
+
+    /// Keeps what was forgiven in the next game; gives it in words for the row.
+    fn note(&mut self, block: &Block, notes: &[Note]) -> Option<String> {
+        let row = self.fingerprints.len() as u32;
+        for note in notes {
+            self.remarks.push(Remark {
+                outcome: Outcome::Imported,
+                row: Some(row),
+                source: block.source.to_string(),
+                line: block.n_lines_before + note.place.line,
+                column: note.place.column,
+                kind: note.what.kind().into(),
+                message: note.what.to_string(),
+            });
+        }
+        let line = |note: &Note| {
+            let line = block.n_lines_before + note.place.line;
+            format!("{line}:{} {}", note.place.column, note.what)
+        };
+        (!notes.is_empty()).then(|| notes.iter().map(line).collect::<Vec<_>>().join("; "))
+    }
+}
+
+/// The number of bytes that an import of these sources will read, for a progress bar.
+pub fn total_bytes(sources: &[Source]) -> u64 {
+    sources::total_bytes(sources)
+}
+
+/// Removes the working folder of an output, so that the next import starts anew.
+///
+/// # Errors
+/// If it is there and can't be removed.
+pub fn forget_partial(output: &Path) -> io::Result<()> {
+    let path = ChunkFolder::of(output).file("");
+    if path.exists() { fs::remove_dir_all(path) } else { Ok(()) }
+}

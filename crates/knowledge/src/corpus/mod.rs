@@ -1,0 +1,35 @@
+//! A collection: games read from files, cleaned, and stored as Parquet, one row a game.
+//!
+//! Knows records and storage; what the games mean is for the rooms behind it.
+//! Memory stays bounded however many games there are: rows pass through in
+//! chunks on disk, and duplicates are found by fingerprints.
+//!
+//! ```text
+//! paths -> sources -> units -> workers -> chunks on disk -> duplicates -> games.parquet
+//! ```
+
+mod chunks;
+mod collection;
+mod duplicates;
+mod expression;
+mod fingerprint;
+mod import;
+mod sample;
+mod schema;
+mod selection;
+mod sources;
+mod stats;
+
+pub use chunks::Outcome;
+pub use collection::{Collection, CollectionError};
+pub use duplicates::Duplicates;
+pub use expression::{Expression, ParseExpressionError};
+pub use import::{
+    Existing, ImportError, ImportObserver, ImportOptions, ImportSummary, ReportLine, Unobserved, forget_partial,
+    import, total_bytes,
+};
+pub use sample::write_sample;
+pub use schema::{Game, GameId, game_schema};
+pub use selection::{NearDuplicates, SelectError, Selection, select};
+pub use sources::{Source, SourceError, for_each_text};
+pub use stats::{CollectionStats, Counted, PlayerStats, Share, collection_stats};

@@ -1,0 +1,24 @@
+//! The collection that the program carries with it.
+
+use std::path::Path;
+
+use crate::corpus::import::{ImportError, ImportOptions, ImportSummary, Unobserved, import};
+use crate::corpus::sources::Source;
+
+/// 716 games of a small network against itself, one SGF a line, packed with zstd.
+static SAMPLE: &[u8] = include_bytes!("../../data/sample.sgfs.zst");
+
+/// Imports the sample collection into a file.
+///
+/// # Errors
+/// If the file can't be written.
+pub fn write_sample(output: &Path) -> Result<ImportSummary, ImportError> {
+    let source = Source::Bytes("sample", SAMPLE);
+    import(&[source], output, &ImportOptions::default(), &Unobserved)
+}
+
+#[cfg(test)]
+pub(crate) fn sample_text() -> String {
+    let bytes = zstd::decode_all(SAMPLE).expect("the sample is whole");
+    String::from_utf8(bytes).expect("the sample is UTF-8")
+}

@@ -1,0 +1,435 @@
+//! Files, folders, archives and streams as blocks of bytes, always in the same order.
+
+use std::fs::File;
+use std::io::{self, BufReader, Cursor, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use tejun_games::charset;
+use tejun_games::formats::{Format, game_starts};
+
+/// Bytes of a block: enough games to work on, few enough to hold many.
+const BLOCK: usize = 2 << 20;
+/// A game larger than this is not a game.
+const MAX_RECORD: usize = 256 << 20;
+/// Archives inside archives are opened this deep.
+const MAX_DEPTH: usize = 4;
+/// Bytes looked at to recognize a file.
+const HEAD: usize = 64 << 10;
+
+/// Where records come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// A file, an archive, or a folder with all that is in it.
+    Path(PathBuf),
+    /// Standard input.
+    Stdin,
+    /// Bytes that the program carries, under this name.
+    Bytes(&'static str, &'static [u8]),
+}
+
+/// Why the sources can't be read at all.
+#[derive(Debug, thiserror::Error)]
+pub enum SourceError {
+    /// A path that is not there.
+    #[error("{path}: no such file or folder; check the spelling")]
+    Missing {
+        /// The path.
+        path: String,
+    },
+    /// The output is among the input.
+    #[error("{path} is the output; give another -o, or --append to add to it")]
+    IsOutput {
+        /// The path.
+        path: String,
+    },
+}
+
+/// A piece of a file that ends where a game ends.
+#[derive(Clone, Debug)]
+pub(crate) struct Block {
+    /// The file it is from.
+    pub(crate) source: Arc<str>,
+    /// Where it starts in that file.
+    pub(crate) offset: u64,
+    /// Lines before it.
+    pub(crate) n_lines_before: u32,
+    /// Its bytes, or why there are none.
+    pub(crate) content: Content,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Content {
+    /// Text of games.
+    Text(Vec<u8>),
+    /// A file in a folder or archive that is no game record.
+    Foreign,
+    /// The file could not be read on from here, in the system's words.
+    Unreadable(String),
+}
+
+/// Gets every block in order; stops the reading by answering false.
+type Visit<'v> = dyn FnMut(Block) -> bool + 'v;
+
+/// What a walk through sources skips and counts.
+pub(crate) struct Walk<'a> {
+    /// Files that are never read: the output and its working folder.
+    pub(crate) output: &'a Path,
+    /// Bytes read so far, for the progress.
+    pub(crate) n_bytes: &'a AtomicU64,
+}
+
+/// Stops the walk early; not an error.
+struct Stop;
+
+/// Refuses sources that are not there or that are the output.
+pub(crate) fn check_sources(sources: &[Source], output: &Path) -> Result<(), SourceError> {
+    for path in sources.iter().filter_map(|source| if let Source::Path(path) = source { Some(path) } else { None }) {
+        let name = || path.display().to_string();
+        if !path.exists() {
+            return Err(SourceError::Missing { path: name() });
+        }
+        if is_same_file(path, output) {
+            return Err(SourceError::IsOutput { path: name() });
+        }
+    }
+    Ok(())
+}
+
+fn is_same_file(a: &Path, b: &Path) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+}
+
+/// The number of bytes in the files of the sources, as far as known; archives count packed.
+pub(crate) fn total_bytes(sources: &[Source]) -> u64 {
+    let of_path = |path: &PathBuf| -> u64 {
+        let files = walkdir::WalkDir::new(path).into_iter().flatten().filter_map(|entry| entry.metadata().ok());
+        files.filter(|data| data.is_file()).map(|data| data.len()).sum()
+    };
+    sources
+        .iter()
+        .map(|source| match source {
+            Source::Path(path) => of_path(path),
+            Source::Bytes(_, bytes) => bytes.len() as u64,
+            Source::Stdin => 0,
+        })
+        .sum()
+}
+
+/// Gives every block of the sources to `visit`, in the order of the sources and of names in folders.
+pub(crate) fn for_each_block(sources: &[Source], walk: &Walk<'_>, visit: &mut Visit<'_>) {
+    for source in sources {
+        let outcome = match source {
+            Source::Path(path) if path.is_dir() => walk.folder(path, visit),
+            Source::Path(path) => walk.file(path, Trust::Named, visit),
+            Source::Stdin => walk.stream("stdin", Box::new(io::stdin()), Trust::Named, 0, visit),
+            Source::Bytes(name, bytes) => walk.stream(name, Box::new(*bytes), Trust::Named, 0, visit),
+        };
+        if outcome.is_err() {
+            return;
+        }
+    }
+}
+
+/// Gives the text of every record file of the sources to `visit`: its name, and its bytes or why there are none.
+///
+/// Large files come in several pieces that end where a game ends. Files that
+/// are no records are left out.
+///
+/// # Errors
+/// If a path is not there.
+pub fn for_each_text(sources: &[Source], mut visit: impl FnMut(&str, Result<&[u8], &str>)) -> Result<(), SourceError> {
+    let nothing = Path::new("");
+    check_sources(sources, nothing)?;
+    for_each_block(sources, &Walk { output: nothing, n_bytes: &AtomicU64::new(0) }, &mut |block| {
+        match &block.content {
+            Content::Text(text) => visit(&block.source, Ok(text)),
+            Content::Unreadable(why) => visit(&block.source, Err(why)),
+            Content::Foreign => {}
+        }
+        true
+    });
+    Ok(())
+}
+
+/// Whether the user named the file itself, or only the folder or archive around it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Trust {
+    Named,
+    Found,
+}
+
+impl Walk<'_> {
+    fn folder(&self, folder: &Path, visit: &mut Visit<'_>) -> Result<(), Stop> {
+        let entries = walkdir::WalkDir::new(folder).follow_links(true).sort_by_file_name();
+        let is_ours = |path: &Path| path.extension().is_some_and(|e| e == "partial") || is_same_file(path, self.output);
+        for entry in entries.into_iter().filter_entry(|entry| !is_ours(entry.path())) {
+            match entry {
+                Ok(entry) if entry.file_type().is_file() => self.file(entry.path(), Trust::Found, visit)?,
+                Ok(_) => {}
+                Err(error) => {
+                    let path = error.path().unwrap_or(folder).display().to_string();
+                    send(&path, Content::Unreadable(error.to_string()), visit)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn file(&self, path: &Path, trust: Trust, visit: &mut Visit<'_>) -> Result<(), Stop> {
+        let name = path.to_string_lossy().replace('\\', "/");
+        let opened = File::open(path).and_then(|mut file| {
+            let mut magic = Vec::with_capacity(8);
+            file.by_ref().take(8).read_to_end(&mut magic)?;
+            Ok((Kind::of(&magic), File::open(path)?))
+        });
+        match opened {
+            Err(error) => send(&name, Content::Unreadable(error.to_string()), visit),
+            Ok((Kind::Zip | Kind::SevenZip, file)) => {
+                let n_bytes = file.metadata().map_or(0, |data| data.len());
+                let outcome = self.seekable(&name, BufReader::new(file), 0, visit);
+                self.n_bytes.fetch_add(n_bytes, Ordering::Relaxed);
+                outcome
+            }
+            Ok((_, file)) => {
+                let counted = Counted { inner: file, n_bytes: self.n_bytes };
+                self.stream(&name, Box::new(counted), trust, 0, visit)
+            }
+        }
+    }
+
+    /// Reads a stream by what its first bytes say it is.
+    fn stream(
+        &self,
+        name: &str,
+        mut reader: Box<dyn Read + '_>,
+        trust: Trust,
+        depth: usize,
+        visit: &mut Visit<'_>,
+    ) -> Result<(), Stop> {
+        let mut head = Vec::with_capacity(HEAD);
+        if let Err(error) = reader.by_ref().take(HEAD as u64).read_to_end(&mut head) {
+            return send(name, Content::Unreadable(error.to_string()), visit);
+        }
+        let kind = Kind::of(&head);
+        if depth > MAX_DEPTH && kind != Kind::Plain {
+            let why = "archives inside archives, too deep; unpack it first";
+            return send(name, Content::Unreadable(why.into()), visit);
+        }
+        let rest = Cursor::new(head.clone()).chain(reader);
+        match kind {
+            Kind::Zstd => match zstd::Decoder::new(rest) {
+                Ok(decoder) => self.stream(name, Box::new(decoder), trust, depth + 1, visit),
+                Err(error) => send(name, Content::Unreadable(error.to_string()), visit),
+            },
+            Kind::Gzip => {
+                let decoder = flate2::read::MultiGzDecoder::new(rest);
+                self.stream(name, Box::new(decoder), trust, depth + 1, visit)
+            }
+            Kind::Tar => self.tar(name, rest, depth, visit),
+            Kind::Zip | Kind::SevenZip => {
+                let mut bytes = Vec::new();
+                match rest.take(MAX_RECORD as u64 * 4).read_to_end(&mut bytes) {
+                    Ok(_) => self.seekable(name, Cursor::new(bytes), depth, visit),
+                    Err(error) => send(name, Content::Unreadable(error.to_string()), visit),
+                }
+            }
+            Kind::Unknown(what) => {
+                let why = format!("packed with {what}, which is not read; unpack it first");
+                send(name, Content::Unreadable(why), visit)
+            }
+            Kind::Collection => send(name, Content::Foreign, visit),
+            Kind::Plain if trust == Trust::Found && !is_record(name, &head) => send(name, Content::Foreign, visit),
+            Kind::Plain => cut_into_blocks(name, rest, visit),
+        }
+    }
+
+    fn tar(&self, name: &str, reader: impl Read, depth: usize, visit: &mut Visit<'_>) -> Result<(), Stop> {
+        let mut archive = tar::Archive::new(reader);
+        let entries = match archive.entries() {
+            Ok(entries) => entries,
+            Err(error) => return send(name, Content::Unreadable(error.to_string()), visit),
+        };
+        for entry in entries {
+            match entry {
+                Ok(entry) if entry.header().entry_type().is_file() => {
+                    let inner = format!("{name}!/{}", String::from_utf8_lossy(&entry.path_bytes()));
+                    self.stream(&inner, Box::new(entry), Trust::Found, depth + 1, visit)?;
+                }
+                Ok(_) => {}
+                Err(error) => return send(name, Content::Unreadable(error.to_string()), visit),
+            }
+        }
+        Ok(())
+    }
+
+    fn seekable(
+        &self,
+        name: &str,
+        mut reader: impl Read + io::Seek,
+        depth: usize,
+        visit: &mut Visit<'_>,
+    ) -> Result<(), Stop> {
+        let mut magic = [0; 4];
+        let is_zip = reader.read_exact(&mut magic).is_ok() && Kind::of(&magic) == Kind::Zip;
+        if let Err(error) = reader.rewind() {
+            return send(name, Content::Unreadable(error.to_string()), visit);
+        }
+        if is_zip { self.zip(name, reader, depth, visit) } else { self.seven_zip(name, reader, depth, visit) }
+    }
+
+    fn zip(&self, name: &str, reader: impl Read + io::Seek, depth: usize, visit: &mut Visit<'_>) -> Result<(), Stop> {
+        let mut archive = match zip::ZipArchive::new(reader) {
+            Ok(archive) => archive,
+            Err(error) => return send(name, Content::Unreadable(error.to_string()), visit),
+        };
+        for index in 0..archive.len() {
+            match archive.by_index(index) {
+                Ok(entry) if entry.is_file() => {
+                    // A name in an unknown charset still tells one entry from another.
+                    let entry_name = String::from_utf8_lossy(entry.name_raw()).into_owned();
+                    let inner = format!("{name}!/{entry_name}");
+                    self.stream(&inner, Box::new(entry), Trust::Found, depth + 1, visit)?;
+                }
+                Ok(_) => {}
+                Err(error) => send(&format!("{name}!/#{index}"), Content::Unreadable(error.to_string()), visit)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn seven_zip(
+        &self,
+        name: &str,
+        reader: impl Read + io::Seek,
+        depth: usize,
+        visit: &mut Visit<'_>,
+    ) -> Result<(), Stop> {
+        let mut stopped = false;
+        let outcome =
+            sevenz_rust2::ArchiveReader::new(reader, sevenz_rust2::Password::empty()).and_then(|mut archive| {
+                archive.for_each_entries(|entry, content| {
+                    if entry.is_directory() {
+                        return Ok(true);
+                    }
+                    let inner = format!("{name}!/{}", entry.name());
+                    let go_on = self.stream(&inner, Box::new(&mut *content), Trust::Found, depth + 1, visit).is_ok();
+                    stopped = !go_on;
+                    // The format needs every entry read to its end.
+                    io::copy(content, &mut io::sink())?;
+                    Ok(go_on)
+                })
+            });
+        match outcome {
+            _ if stopped => Err(Stop),
+            Ok(()) => Ok(()),
+            Err(error) => send(name, Content::Unreadable(error.to_string()), visit),
+        }
+    }
+}
+
+/// What the first bytes of a file say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Plain,
+    Zstd,
+    Gzip,
+    Tar,
+    Zip,
+    SevenZip,
+    Collection,
+    Unknown(&'static str),
+}
+
+impl Kind {
+    fn of(head: &[u8]) -> Kind {
+        match head {
+            [0x28, 0xb5, 0x2f, 0xfd, ..] => Kind::Zstd,
+            [0x1f, 0x8b, ..] => Kind::Gzip,
+            [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => Kind::Zip,
+            [b'7', b'z', 0xbc, 0xaf, 0x27, 0x1c, ..] => Kind::SevenZip,
+            [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Kind::Unknown("xz"),
+            [b'B', b'Z', b'h', b'1'..=b'9', 0x31, 0x41, 0x59, 0x26, ..] => Kind::Unknown("bzip2"),
+            [b'R', b'a', b'r', b'!', ..] => Kind::Unknown("rar"),
+            [b'P', b'A', b'R', b'1', ..] => Kind::Collection,
+            _ if head.get(257..262) == Some(b"ustar") => Kind::Tar,
+            _ => Kind::Plain,
+        }
+    }
+}
+
+/// Whether a file that nobody named is to be read: by its name, or by what it starts with.
+fn is_record(name: &str, head: &[u8]) -> bool {
+    const ENDINGS: [&str; 7] = [".sgf", ".sgfs", ".mgt", ".gib", ".ngf", ".ugf", ".ugi"];
+    let name = name.trim_end_matches(".gz").trim_end_matches(".zst").to_lowercase();
+    ENDINGS.iter().any(|ending| name.ends_with(ending)) || Format::of(&charset::decode(head, None).text).is_some()
+}
+
+/// Cuts a stream where games start, so that every block holds whole games.
+fn cut_into_blocks(name: &str, mut reader: impl Read, visit: &mut Visit<'_>) -> Result<(), Stop> {
+    let source: Arc<str> = name.into();
+    let mut buffer: Vec<u8> = Vec::new();
+    let (mut offset, mut n_lines) = (0u64, 0u32);
+    let mut wanted = BLOCK;
+    loop {
+        let missing = (wanted - buffer.len()) as u64;
+        let failure = reader.by_ref().take(missing).read_to_end(&mut buffer).err();
+        let is_end = failure.is_some() || buffer.len() < wanted;
+        let cut = if is_end { Some(buffer.len()) } else { game_starts(&buffer).next_back() };
+        match cut {
+            None if wanted >= MAX_RECORD => {
+                let why = "no end of a game in 256 MiB".to_string();
+                let content = Content::Unreadable(why);
+                let block = Block { source, offset, n_lines_before: n_lines, content };
+                return if visit(block) { Ok(()) } else { Err(Stop) };
+            }
+            None => wanted *= 2,
+            Some(cut) => {
+                let rest = buffer.split_off(cut);
+                let text = std::mem::replace(&mut buffer, rest);
+                let lines = count_lines(&text);
+                let n_bytes = text.len() as u64;
+                let block =
+                    Block { source: source.clone(), offset, n_lines_before: n_lines, content: Content::Text(text) };
+                // An empty file is a record that isn't there, and counts as one.
+                if (n_bytes > 0 || offset == 0) && !visit(block) {
+                    return Err(Stop);
+                }
+                offset += n_bytes;
+                n_lines = n_lines.saturating_add(lines);
+                wanted = BLOCK.max(buffer.len() + BLOCK / 2);
+            }
+        }
+        if let Some(error) = failure {
+            let content = Content::Unreadable(error.to_string());
+            let block = Block { source, offset, n_lines_before: n_lines, content };
+            return if visit(block) { Ok(()) } else { Err(Stop) };
+        }
+        if is_end {
+            return Ok(());
+        }
+    }
+}
+
+fn count_lines(text: &[u8]) -> u32 {
+    text.iter().filter(|&&byte| byte == b'\n').count() as u32
+}
+
+struct Counted<'a, R> {
+    inner: R,
+    n_bytes: &'a AtomicU64,
+}
+
+impl<R: Read> Read for Counted<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.inner.read(buffer)?;
+        self.n_bytes.fetch_add(n as u64, Ordering::Relaxed);
+        Ok(n)
+    }
+}
+
+fn send(source: &str, content: Content, visit: &mut Visit<'_>) -> Result<(), Stop> {
+    let block = Block { source: source.into(), offset: 0, n_lines_before: 0, content };
+    if visit(block) { Ok(()) } else { Err(Stop) }
+}
