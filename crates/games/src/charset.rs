@@ -24,7 +24,7 @@ pub struct Decoded<'b> {
 
 /// Decodes a text; `guess` is the charset of its neighbors, where it gives no hint itself.
 ///
-/// Never fails: bytes that no charset explains become U+FFFD and are noted.
+/// Never fails: bytes that no charset explains become U+FFFD.
 pub fn decode<'b>(bytes: &'b [u8], guess: Option<&'static Encoding>) -> Decoded<'b> {
     if let Some((encoding, mark)) = Encoding::for_bom(bytes) {
         return by_encoding(&bytes[mark..], encoding, None);
@@ -71,12 +71,8 @@ pub fn detect(bytes: &[u8]) -> &'static Encoding {
 }
 
 fn by_encoding<'b>(bytes: &'b [u8], encoding: &'static Encoding, note: Option<Forgiven>) -> Decoded<'b> {
-    let (text, is_damaged) = encoding.decode_without_bom_handling(bytes);
-    let mut forgiven = Vec::from_iter(note);
-    if is_damaged {
-        forgiven.push(Forgiven::DamagedText);
-    }
-    Decoded { text, charset: encoding.name(), forgiven }
+    let (text, _) = encoding.decode_without_bom_handling(bytes);
+    Decoded { text, charset: encoding.name(), forgiven: Vec::from_iter(note) }
 }
 
 /// UTF-8 by its bytes; but short Chinese text in GBK may look like it by chance.
@@ -85,8 +81,7 @@ fn as_utf8<'b>(bytes: &'b [u8], text: &'b str, named: Option<&'static Encoding>)
     if text.is_ascii() {
         return utf8(Vec::new());
     }
-    let is_damaged = text.contains('\u{fffd}');
-    let mut forgiven = Vec::from_iter(is_damaged.then_some(Forgiven::DamagedText));
+    let mut forgiven = Vec::new();
     if let Some(encoding) = named.filter(|&e| e != UTF_8) {
         // East Asian characters have three bytes in UTF-8 and two elsewhere.
         let has_long = text.chars().any(|c| c.len_utf8() > 2);
@@ -186,13 +181,9 @@ mod tests {
     }
 
     #[test]
-    fn damage_is_noted() {
-        let decoded = decode("(;PB[\u{fffd}\u{fffd}])".as_bytes(), None);
-        assert_eq!(decoded.forgiven, [Forgiven::DamagedText]);
+    fn a_lost_byte_costs_one_character() {
         let mut bytes = "(;CA[UTF-8]C[囲碁は面白い])".as_bytes().to_vec();
         bytes.remove(14);
-        let decoded = decode(&bytes, None);
-        assert!(decoded.text.contains("碁は面白い"));
-        assert_eq!(decoded.forgiven, [Forgiven::DamagedText]);
+        assert!(decode(&bytes, None).text.contains("\u{fffd}碁は面白い"));
     }
 }

@@ -128,7 +128,7 @@ pub fn decoded_parts(bytes: &[u8]) -> impl Iterator<Item = Part<'_>> {
 
 /// The parts of a file that may differ in charset: the whole, or each game of a mixed file.
 fn parts(bytes: &[u8]) -> Vec<(usize, &[u8])> {
-    let is_one_charset = std::str::from_utf8(bytes).is_ok() || bytes.starts_with(b"\xff\xfe") || bytes.contains(&0);
+    let is_one_charset = std::str::from_utf8(bytes).is_ok() || bytes.contains(&0);
     if is_one_charset {
         return vec![(0, bytes)];
     }
@@ -139,19 +139,62 @@ fn parts(bytes: &[u8]) -> Vec<(usize, &[u8])> {
     starts.windows(2).map(|pair| (pair[0], &bytes[pair[0]..pair[1]])).collect()
 }
 
-/// Where a line that ends in `)` is followed by a line that starts with `(;`.
+/// Where a line that ends in `)` is followed by a line that starts a game.
 ///
-/// These bytes are parts of no character in any charset, so files can be cut
-/// there before they are decoded. A comment that has such lines is cut too.
+/// A game starts with `(;` and a property of a root, such as `GM` or `SZ`; a
+/// variation has none. These bytes are parts of no character in any charset,
+/// so files can be cut there before they are decoded. A comment that has such
+/// lines is cut too.
 pub fn game_starts(bytes: &[u8]) -> impl DoubleEndedIterator<Item = usize> + '_ {
     let is_start = |&at: &usize| {
         let before = bytes[..at].trim_ascii_end();
-        let after = bytes[at + 1..].trim_ascii_start();
         before.ends_with(b")")
             && bytes[before.len()..at].iter().any(|b| matches!(b, b'\n' | b'\r'))
-            && after.starts_with(b";")
+            && starts_with_root(&bytes[at + 1..])
     };
     memchr::memchr_iter(b'(', bytes).filter(is_start)
+}
+
+/// Whether the first node behind a parenthesis has a property that only roots have.
+fn starts_with_root(inside: &[u8]) -> bool {
+    const ROOT: [&[u8]; 12] = [b"GM", b"FF", b"SZ", b"CA", b"AP", b"PB", b"PW", b"KM", b"RU", b"EV", b"DT", b"GN"];
+    let Some(mut rest) = inside.trim_ascii_start().strip_prefix(b";") else { return false };
+    // A root that begins with more than a few others is none that we need.
+    for _ in 0..8 {
+        rest = rest.trim_ascii_start();
+        let name = &rest[..rest.iter().take_while(|b| b.is_ascii_alphabetic()).count()];
+        if name.is_empty() || ROOT.contains(&name) {
+            return !name.is_empty();
+        }
+        let Some(end) = memchr::memchr(b']', &rest[..rest.len().min(500)]) else { return false };
+        rest = &rest[end + 1..];
+    }
+    false
+}
+
+/// Where the last whole game of a text ends, found by counting parentheses; `None` if none does.
+pub fn last_game_end(bytes: &[u8]) -> Option<usize> {
+    let (mut depth, mut at, mut end) = (0usize, 0, None);
+    while let Some(&byte) = bytes.get(at) {
+        at += 1;
+        match byte {
+            b'(' => depth += 1,
+            b')' if depth == 1 => {
+                depth = 0;
+                end = Some(at);
+            }
+            b')' => depth = depth.saturating_sub(1),
+            b'[' if depth > 0 => loop {
+                at += memchr::memchr2(b']', b'\\', bytes.get(at..)?).map_or(bytes.len(), |n| n + 1);
+                match bytes.get(at - 1) {
+                    Some(b'\\') => at += 1,
+                    _ => break,
+                }
+            },
+            _ => {}
+        }
+    }
+    end
 }
 
 fn read_text(text: &str, on_illegal: OnIllegal, found: &mut Vec<Found>) {
@@ -186,12 +229,22 @@ pub fn read_single(text: &str, format: Format) -> Result<GameRecord, RecordError
 fn read_sgf(text: &str, on_illegal: OnIllegal, found: &mut Vec<Found>) {
     let mut reader = sgf::Reader::new(text);
     let mut tree = sgf::Tree::new(text);
+    // Nearly no text has any, and one look at all of it is cheaper than one a game.
+    let has_damage = memchr::memmem::find(text.as_bytes(), DAMAGED.as_bytes()).is_some();
     while reader.read_into(&mut tree) {
         let place = |number| sgf::place_of_move(&tree, number);
-        let record = sgf::main_line(&tree).and_then(|record| legal(record, on_illegal, place));
+        let mut record = sgf::main_line(&tree).and_then(|record| legal(record, on_illegal, place));
+        if let (true, Ok(record)) = (has_damage, &mut record)
+            && let Some(at) = tree.source().find(DAMAGED)
+        {
+            record.notes.insert(0, Note { place: tree.place(tree.offset() + at), what: Forgiven::DamagedText });
+        }
         found.push(Found { offset: tree.offset(), record });
     }
 }
+
+/// What stands for a character that could not be read.
+const DAMAGED: &str = "\u{fffd}";
 
 /// The record with legal moves only; `place` tells where a move stands.
 fn legal(

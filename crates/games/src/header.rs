@@ -148,8 +148,7 @@ impl GameResult {
     /// `None` if there is text but no meaning; empty text and `?` are
     /// [`GameResult::Unknown`].
     pub fn parse(text: &str) -> Option<GameResult> {
-        let text = text.trim();
-        let lower = text.to_lowercase();
+        let lower = without_move_count(text.trim()).to_lowercase();
         match lower.as_str() {
             "" | "?" | "unknown" => return Some(GameResult::Unknown),
             "0" | "draw" | "jigo" | "d" | "持碁" | "ジゴ" | "和棋" | "무승부" => {
@@ -182,6 +181,12 @@ impl GameResult {
             _ => None,
         }
     }
+}
+
+/// `共185手 黑中盘胜` tells the number of moves first.
+fn without_move_count(text: &str) -> &str {
+    let behind = text.strip_prefix('共').and_then(|rest| rest.split_once('手'));
+    behind.map_or(text, |(_, result)| result.trim_start_matches([' ', ',', '，']))
 }
 
 fn winner_of(lower: &str) -> Option<(crate::go::Color, &str)> {
@@ -377,6 +382,9 @@ mod tests {
             ("백 불계승", "W+R"),
             ("백 3집반승", "W+3.5"),
             ("黑中盘胜", "B+R"),
+            ("共185手 黑中盘胜", "B+R"),
+            ("共245手 黑胜1目", "B+1"),
+            ("共266手 和棋", "0"),
             ("白胜3/4子", "W+1.5"),
             ("黑胜2又3/4子", "B+5.5"),
             ("W+0.50", "W+0.5"),

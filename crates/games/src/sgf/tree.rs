@@ -82,6 +82,11 @@ impl<'t> Tree<'t> {
         self.start as usize
     }
 
+    /// The game as it stands in the text.
+    pub fn source(&self) -> &'t str {
+        &self.text[self.start as usize..self.end as usize]
+    }
+
     /// The root; `None` in a pair of parentheses without a node.
     pub fn root(&self) -> Option<Node<'_, 't>> {
         self.node(0)

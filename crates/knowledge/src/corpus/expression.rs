@@ -162,7 +162,7 @@ impl Expression {
     /// # Errors
     /// Says where the text stops to make sense, and what would.
     pub fn parse(text: &str) -> Result<Expression, ParseExpressionError> {
-        let mut parser = Parser { text, at: 0 };
+        let mut parser = Parser { text, at: 0, depth: 0 };
         let expression = parser.either()?;
         match parser.peek() {
             None => Ok(expression),
@@ -221,6 +221,7 @@ enum Expected {
     EndOfText,
     Closing,
     Operator,
+    Shallower,
 }
 
 impl fmt::Display for ParseExpressionError {
@@ -236,6 +237,7 @@ impl fmt::Display for ParseExpressionError {
             Expected::Text => f.write_str("a word or a text in double quotes"),
             Expected::EndOfText => f.write_str("the closing double quote"),
             Expected::Closing => f.write_str("the closing parenthesis"),
+            Expected::Shallower => f.write_str("at most 100 conditions inside each other"),
             Expected::Operator => f.write_str("`and`, `or` or the end"),
         }
     }
@@ -246,7 +248,11 @@ impl std::error::Error for ParseExpressionError {}
 struct Parser<'t> {
     text: &'t str,
     at: usize,
+    depth: usize,
 }
+
+/// Parentheses and `not`s inside each other; nobody types more.
+const MAX_DEPTH: usize = 100;
 
 impl<'t> Parser<'t> {
     fn error(&self, expected: Expected) -> ParseExpressionError {
@@ -300,10 +306,16 @@ impl<'t> Parser<'t> {
     }
 
     fn one(&mut self) -> Result<Expression, ParseExpressionError> {
-        // Each level takes a character, and nobody types thousands of them.
-        if self.at > 10_000 {
-            return Err(self.error(Expected::Operator));
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return Err(self.error(Expected::Shallower));
         }
+        let condition = self.one_at_depth();
+        self.depth -= 1;
+        condition
+    }
+
+    fn one_at_depth(&mut self) -> Result<Expression, ParseExpressionError> {
         if self.take_word("not") {
             return Ok(Expression::Not(Box::new(self.one()?)));
         }

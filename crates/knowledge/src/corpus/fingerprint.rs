@@ -224,7 +224,7 @@ mod tests {
         assert_eq!(containment(&|_| ()), 1.0);
         assert!(containment(&|g| g.moves[90].point = Some(Point::new(0, 0))) > 0.8);
         assert!(containment(&|g| g.moves.truncate(150)) > 0.8);
-        assert!(containment(&|g| drop(g.moves.remove(60))) > 0.8);
+        assert!(containment(&|g| _ = g.moves.remove(60)) > 0.8);
         let other = random_game(3, 220);
         assert!(containment(&|g| g.moves[50..].copy_from_slice(&other.moves[50..])) < 0.4);
         assert_eq!(Fingerprint::of(&other).containment(&original), 0.0);

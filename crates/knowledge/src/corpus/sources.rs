@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tejun_games::charset;
-use tejun_games::formats::{Format, game_starts};
+use tejun_games::formats::{Format, game_starts, last_game_end};
 
 /// Bytes of a block: enough games to work on, few enough to hold many.
 const BLOCK: usize = 2 << 20;
@@ -376,7 +376,11 @@ fn cut_into_blocks(name: &str, mut reader: impl Read, visit: &mut Visit<'_>) -> 
         let missing = (wanted - buffer.len()) as u64;
         let failure = reader.by_ref().take(missing).read_to_end(&mut buffer).err();
         let is_end = failure.is_some() || buffer.len() < wanted;
-        let cut = if is_end { Some(buffer.len()) } else { game_starts(&buffer).next_back() };
+        let cut = if is_end {
+            Some(buffer.len())
+        } else {
+            game_starts(&buffer).next_back().or_else(|| last_game_end(&buffer))
+        };
         match cut {
             None if wanted >= MAX_RECORD => {
                 let why = "no end of a game in 256 MiB".to_string();
