@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{self, BufRead, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, bail};
 use tejun_games::GameRecord;
@@ -38,6 +38,11 @@ pub fn sources(paths: &[String], files_from: Option<&Path>) -> anyhow::Result<Ve
         }
     }
     Ok(sources)
+}
+
+/// The paths among the sources.
+pub fn paths_of(sources: &[Source]) -> impl Iterator<Item = &Path> {
+    sources.iter().filter_map(|source| if let Source::Path(path) = source { Some(path.as_path()) } else { None })
 }
 
 fn listed_names(list: &Path) -> anyhow::Result<Vec<String>> {
@@ -139,19 +144,44 @@ fn game_of_collection(path: &Path, id: usize) -> anyhow::Result<GameRecord> {
 ///
 /// # Errors
 /// If it can't be written.
-pub fn write_output(output: Option<&PathBuf>, bytes: &[u8]) -> anyhow::Result<()> {
+pub fn write_output(output: Option<&Path>, bytes: &[u8]) -> anyhow::Result<()> {
     use std::io::Write;
     match output.filter(|path| *path != Path::new("-")) {
         None => io::stdout().lock().write_all(bytes).context("stdout"),
         Some(path) => {
-            let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-            let write = || -> io::Result<()> {
-                let mut file = tempfile::NamedTempFile::new_in(folder)?;
-                file.write_all(bytes)?;
-                file.persist(path)?;
-                Ok(())
-            };
-            write().with_context(|| format!("{}: can't be written", path.display()))
+            let mut file = temporary_beside(path)?;
+            file.write_all(bytes)
+                .and_then(|()| Ok(file.persist(path)?))
+                .with_context(|| format!("{}: can't be written", path.display()))?;
+            Ok(())
         }
     }
+}
+
+/// Refuses an output that is one of the inputs, which writing would destroy.
+///
+/// # Errors
+/// If it is.
+pub fn refuse_overwriting<'i>(output: &Path, inputs: impl IntoIterator<Item = &'i Path>) -> anyhow::Result<()> {
+    let output_file = output.canonicalize().ok();
+    for input in inputs {
+        if output_file.is_some() && input.canonicalize().ok() == output_file {
+            bail!("{} is among the input and would be overwritten; give another output", output.display());
+        }
+    }
+    Ok(())
+}
+
+/// A file that gets its name when it is whole; it can be read by those who may read new files.
+///
+/// # Errors
+/// If the folder can't be written to.
+pub fn temporary_beside(path: &Path) -> anyhow::Result<tempfile::NamedTempFile> {
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".tejun-");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let file = builder.tempfile_in(folder);
+    file.map_err(|error| anyhow::anyhow!("{}: can't write a file there ({})", folder.display(), error.kind()))
 }

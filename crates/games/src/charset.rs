@@ -11,6 +11,9 @@ use encoding_rs::{Encoding, GB18030, GBK, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE
 
 use crate::record::Forgiven;
 
+/// Bytes beyond ASCII that are enough to tell a charset by.
+const MIN_TELLING: usize = 24;
+
 /// A decoded text and what had to be forgiven to get it.
 #[derive(Clone, Debug)]
 pub struct Decoded<'b> {
@@ -47,10 +50,14 @@ pub fn decode<'b>(bytes: &'b [u8], guess: Option<&'static Encoding>) -> Decoded<
         return by_encoding(bytes, encoding, None);
     }
     // A few broken characters in UTF-8 are better than all of them in another charset.
-    if is_mostly_utf8(bytes) {
+    let min_good = if named == Some(UTF_8) { 1 } else { 4 };
+    if is_mostly_utf8(bytes, min_good) {
         return by_encoding(bytes, UTF_8, None);
     }
-    let encoding = guess.filter(clean).unwrap_or_else(|| detect(bytes));
+    // A few characters tell little; then the neighbors know better.
+    let n_telling = bytes.iter().filter(|byte| !byte.is_ascii()).count();
+    let guess = guess.filter(|_| n_telling < MIN_TELLING).filter(clean);
+    let encoding = guess.unwrap_or_else(|| detect(bytes));
     let found = encoding.name();
     let forgiven = match named {
         Some(_) => Forgiven::WrongCharset { found },
@@ -118,13 +125,14 @@ fn has_escape_sequence(bytes: &[u8]) -> bool {
     memchr::memmem::find(bytes, b"\x1b$B").is_some() || memchr::memmem::find(bytes, b"\x1b$@").is_some()
 }
 
-fn is_mostly_utf8(bytes: &[u8]) -> bool {
+/// Whether there are more than `min_good` whole characters for each broken one.
+fn is_mostly_utf8(bytes: &[u8], min_good: usize) -> bool {
     let (mut n_good, mut n_bad) = (0, 0);
     for chunk in bytes.utf8_chunks() {
         n_good += chunk.valid().chars().filter(|c| c.len_utf8() > 2).count();
         n_bad += usize::from(!chunk.invalid().is_empty());
     }
-    n_good > 4 * n_bad
+    n_good > min_good * n_bad
 }
 
 #[cfg(test)]

@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use tejun_games::go::{Board, BoardSize, Color, IllegalMove, Point, Position, Rules, Suicide};
 
+type Points = BTreeSet<(u8, u8)>;
+
 /// A board that finds everything anew each time.
 #[derive(Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 struct NaiveBoard {
@@ -19,7 +21,7 @@ impl NaiveBoard {
             .collect()
     }
 
-    fn chain(&self, at: (u8, u8)) -> (BTreeSet<(u8, u8)>, BTreeSet<(u8, u8)>) {
+    fn chain(&self, at: (u8, u8)) -> (Points, Points) {
         let (mut chain, mut liberties, mut open) = (BTreeSet::new(), BTreeSet::new(), vec![at]);
         while let Some(p) = open.pop() {
             if chain.insert(p) {
@@ -45,7 +47,7 @@ impl NaiveBoard {
     }
 
     /// The board after a move, and what was taken; `None` on an occupied point.
-    fn after(&self, color: bool, at: (u8, u8)) -> Option<(NaiveBoard, BTreeSet<(u8, u8)>, usize)> {
+    fn after(&self, color: bool, at: (u8, u8)) -> Option<(NaiveBoard, Points, usize)> {
         if self.stones.contains_key(&at) {
             return None;
         }

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 
 use anyhow::bail;
 use tejun_games::formats::OnIllegal;
-use tejun_knowledge::corpus::{ImportObserver, ImportOptions, Outcome, ReportLine, import};
+use tejun_knowledge::corpus::{Duplicates, ImportObserver, ImportOptions, Outcome, ReportLine, import};
 
 use crate::commands::{Found, Globals};
 use crate::inputs::sources;
@@ -65,8 +65,14 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     }
     let folder = tempfile::tempdir()?;
     let printer = Printer { kinds: args.kind, failure: Mutex::default() };
-    let options =
-        ImportOptions { on_illegal: OnIllegal::Cut, n_threads: globals.n_threads(), ..ImportOptions::default() };
+    let options = ImportOptions {
+        on_illegal: OnIllegal::Cut,
+        // Copies have faults of their own.
+        exact: Duplicates::Keep,
+        near: Duplicates::Keep,
+        n_threads: globals.n_threads(),
+        ..ImportOptions::default()
+    };
     let summary = import(&sources, &folder.path().join("games.parquet"), &options, &printer);
     if let Some(error) = printer.failure.into_inner().expect("only one thread reports") {
         return Err(error.into());

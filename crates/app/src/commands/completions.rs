@@ -1,13 +1,13 @@
 //! `tejun completions` and `tejun man`: for shells and manuals.
 
 use std::fs;
-use std::io;
 use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::CommandFactory;
 
 use crate::commands::{Cli, Found};
+use crate::inputs::write_output;
 
 /// Print completions for a shell
 ///
@@ -34,7 +34,9 @@ pub struct ManArgs {
 /// # Errors
 /// None but those of stdout.
 pub fn run(args: Args) -> anyhow::Result<Found> {
-    clap_complete::generate(args.shell, &mut Cli::command(), "tejun", &mut io::stdout());
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), "tejun", &mut script);
+    write_output(None, &script)?;
     Ok(Found::Something)
 }
 

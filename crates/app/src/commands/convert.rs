@@ -12,7 +12,7 @@ use tejun_games::sgf::{self, CharsetProperty, Reader, Tree, write_record, write_
 use tejun_knowledge::corpus::{Collection, for_each_text};
 
 use crate::commands::{Found, Globals};
-use crate::inputs::{is_collection, sources, write_output};
+use crate::inputs::{is_collection, paths_of, refuse_overwriting, sources, temporary_beside, write_output};
 
 /// Turn records of any format into SGF (UTF-8) or JSON
 ///
@@ -55,6 +55,9 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
         "jsonl" => Target::JsonLines,
         _ => Target::Sgf,
     };
+    if let Some(output) = &args.output {
+        refuse_overwriting(output, paths_of(&sources).chain(collections.iter().map(Path::new)))?;
+    }
     let mut sink = Sink::new(&args, target)?;
     let mut n_failed = 0;
     let mut failure = None;
@@ -186,11 +189,7 @@ impl Sink {
         }
         match args.output.as_deref().filter(|path| *path != Path::new("-")) {
             None => Ok(Sink::Stdout { target, n_games: 0 }),
-            Some(path) => {
-                let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-                let file = tempfile::NamedTempFile::new_in(folder);
-                Ok(Sink::Stream { file: file.with_context(|| path.display().to_string())?, target, n_games: 0 })
-            }
+            Some(path) => Ok(Sink::Stream { file: temporary_beside(path)?, target, n_games: 0 }),
         }
     }
 
@@ -203,6 +202,7 @@ impl Sink {
                 let name = if *n == 1 { stem.to_string() } else { format!("{stem}-{n}") };
                 let path = folder.join(format!("{name}.{}", target.ending()));
                 *n_games += 1;
+                refuse_overwriting(&path, [Path::new(source)])?;
                 write_output(Some(&path), text.as_bytes())
             }
             Sink::Stream { file, target, n_games } => {

@@ -1,7 +1,7 @@
 //! `tejun import`: from files to a collection.
 
 use std::fs::File;
-use std::io::{BufWriter, IsTerminal, Write};
+use std::io::{BufWriter, IsTerminal, Seek, Write};
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,12 +10,12 @@ use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use tejun_games::formats::OnIllegal;
 use tejun_knowledge::corpus::{
-    Duplicates, Existing, ImportObserver, ImportOptions, ImportSummary, Outcome, ReportLine, forget_partial, import,
-    total_bytes,
+    Collection, Duplicates, Existing, ImportObserver, ImportOptions, ImportSummary, Outcome, ReportLine,
+    forget_partial, import, tidy_finished, total_bytes,
 };
 
 use crate::commands::{Found, Globals};
-use crate::inputs::sources;
+use crate::inputs::{paths_of, refuse_overwriting, sources, temporary_beside, write_output};
 use crate::reports::table::csv_line;
 
 /// Read game records into a collection
@@ -65,12 +65,20 @@ pub struct Args {
 /// If a path is not there or the output can't be written.
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let output = &args.output;
+    if tidy_finished(output).with_context(|| output.display().to_string())? && !args.append && !args.force {
+        let n_games = Collection::open(output)?.n_games();
+        globals.tell(format_args!("{}: the import was finished; the collection has {n_games} games", output.display()));
+        return Ok(Found::from(n_games > 0));
+    }
     if output.exists() && !args.append && !args.force {
         bail!("{} is there already; --append adds to it, --force replaces it", output.display());
     }
     let sources = sources(&args.paths, args.files_from.as_deref())?;
     if sources.is_empty() {
         bail!("no files given; name files, folders or archives, or - for stdin");
+    }
+    if let Some(report) = &args.report {
+        refuse_overwriting(report, paths_of(&sources).chain([output.as_path()]))?;
     }
     if args.restart {
         forget_partial(output).with_context(|| output.display().to_string())?;
@@ -88,10 +96,11 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let summary = summary?;
     watcher.finish_report(args.report.as_ref())?;
     globals.tell(describe(&summary));
-    println!(
-        "found {}\nimported {}\nskipped {}\nrefused {}\nmoves {}",
+    let sums = format!(
+        "found {}\nimported {}\nskipped {}\nrefused {}\nmoves {}\n",
         summary.n_found, summary.n_imported, summary.n_skipped, summary.n_refused, summary.n_moves
     );
+    write_output(None, sums.as_bytes())?;
     Ok(Found::from(summary.n_imported > 0 || summary.n_before > 0))
 }
 
@@ -118,7 +127,7 @@ pub(crate) fn stop_on_interrupt() {
 
 struct Watcher {
     bar: ProgressBar,
-    report: Option<Mutex<BufWriter<tempfile::NamedTempFile<File>>>>,
+    report: Option<Mutex<BufWriter<File>>>,
 }
 
 impl Watcher {
@@ -133,11 +142,9 @@ impl Watcher {
         };
         let report = match report {
             None => None,
-            Some(path) => {
-                let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(".".as_ref());
-                let file = tempfile::NamedTempFile::new_in(folder)
-                    .with_context(|| format!("{}: can't be written", path.display()))?;
-                let mut writer = BufWriter::new(file);
+            Some(_) => {
+                // Not beside the report: that folder may be among the input.
+                let mut writer = BufWriter::new(tempfile::tempfile().context("can't make a temporary file")?);
                 let head = ["outcome", "kind", "source", "line", "column", "message"];
                 writer.write_all(csv_line(&head).as_bytes())?;
                 Some(Mutex::new(writer))
@@ -149,8 +156,13 @@ impl Watcher {
     fn finish_report(self, path: Option<&PathBuf>) -> anyhow::Result<()> {
         if let (Some(report), Some(path)) = (self.report, path) {
             let writer = report.into_inner().expect("no thread panics while it reports");
-            let written = writer.into_inner().map_err(|e| e.into_error()).and_then(|file| Ok(file.persist(path)?));
-            written.with_context(|| format!("{}: can't be written", path.display()))?;
+            let mut lines = writer.into_inner().map_err(|e| e.into_error()).context("the temporary file is full")?;
+            let mut beside = temporary_beside(path)?;
+            lines
+                .rewind()
+                .and_then(|()| std::io::copy(&mut lines, &mut beside))
+                .and_then(|_| Ok(beside.persist(path)?))
+                .with_context(|| format!("{}: can't be written", path.display()))?;
         }
         Ok(())
     }

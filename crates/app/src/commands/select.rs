@@ -1,7 +1,7 @@
 //! `tejun select`: some games of a collection.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use tejun_games::sgf::write_record;
@@ -9,7 +9,7 @@ use tejun_knowledge::corpus::{Game, Selection, select};
 
 use crate::commands::filters::Filters;
 use crate::commands::{Found, Globals};
-use crate::inputs::{OpenCollection, open_collection};
+use crate::inputs::{OpenCollection, open_collection, refuse_overwriting, temporary_beside};
 use crate::reports::table::csv_line;
 
 /// Choose games of a collection
@@ -46,10 +46,14 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
         (None, _) => "csv",
     };
     let open = open_collection(args.collection.as_deref(), globals)?;
-    let n_chosen = match (format, &args.output) {
+    let output = args.output.as_deref().filter(|path| *path != Path::new("-"));
+    if let Some(output) = output {
+        refuse_overwriting(output, args.collection.as_deref())?;
+    }
+    let n_chosen = match (format, output) {
         ("parquet", None) => bail!("a collection can't go to stdout; give -o FILE"),
         ("parquet", Some(output)) => select(&open.collection, &selection, output)?,
-        (_, output) => write_games(&open, &selection, format, output.as_ref())?,
+        (_, output) => write_games(&open, &selection, format, output)?,
     };
     globals.tell(format_args!("{n_chosen} of {} games chosen", open.collection.n_games()));
     Ok(Found::from(n_chosen > 0))
@@ -59,13 +63,13 @@ fn write_games(
     open: &OpenCollection,
     selection: &Selection,
     format: &str,
-    output: Option<&PathBuf>,
+    output: Option<&Path>,
 ) -> anyhow::Result<usize> {
     let write_all = |out: &mut dyn Write| -> anyhow::Result<usize> {
         let mut n_chosen = 0;
         if format == "csv" {
             let head =
-                ["id", "date", "black", "black_rank", "white", "white_rank", "result", "moves", "event", "source"];
+                ["id", "date", "black", "black_rank", "white", "white_rank", "result", "n_moves", "event", "source"];
             out.write_all(csv_line(&head).as_bytes())?;
         }
         for game in open.collection.games() {
@@ -82,9 +86,7 @@ fn write_games(
     match output {
         None => write_all(&mut std::io::BufWriter::new(std::io::stdout().lock())),
         Some(path) => {
-            let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(".".as_ref());
-            let file = tempfile::NamedTempFile::new_in(folder);
-            let mut file = file.with_context(|| format!("{}: can't be written", path.display()))?;
+            let mut file = temporary_beside(path)?;
             let n_chosen = write_all(&mut std::io::BufWriter::new(&mut file))?;
             file.persist(path).with_context(|| format!("{}: can't be written", path.display()))?;
             Ok(n_chosen)

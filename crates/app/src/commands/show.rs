@@ -1,13 +1,13 @@
 //! `tejun show`: one game on a board.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use tejun_games::GameRecord;
 use tejun_games::go::{BoardSize, Point};
 
 use crate::commands::{Found, Globals};
-use crate::inputs::{open_game, write_output};
+use crate::inputs::{open_game, refuse_overwriting, write_output};
 use crate::reports::diagram::{Diagram, Numbering, Region};
 
 /// Show a game on a board
@@ -59,7 +59,11 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
         diagram = diagram.with_region(region(corners, record.size)?);
     }
     match &args.svg {
-        Some(path) => write_output(Some(path), diagram.to_svg().as_bytes())?,
+        Some(path) => {
+            let file = args.game.rsplit_once('#').map_or(args.game.as_str(), |(file, _)| file);
+            refuse_overwriting(path, [Path::new(&args.game), Path::new(file)])?;
+            write_output(Some(path), diagram.to_svg().as_bytes())?;
+        }
         None => {
             let text = format!("{}\n{}", heading(&record, n_moves), diagram.to_text());
             write_output(None, text.as_bytes())?;

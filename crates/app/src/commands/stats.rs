@@ -122,7 +122,26 @@ fn to_text(stats: &CollectionStats, top: usize) -> String {
 /// Every number as `what, value, games`.
 fn rows(stats: &CollectionStats, top: usize) -> Table {
     let mut table = Table::new(&[("what", Align::Left), ("value", Align::Left), ("games", Align::Right)]);
-    numbers(stats).into_iter().for_each(|(name, value)| table.push(vec![name.into(), value]));
+    let [shortest, median, longest] = stats.lengths;
+    let (low, high) = stats.black_wins.interval();
+    let years = stats.years.map(|(first, last)| [first.to_string(), last.to_string()]).unwrap_or_default();
+    let numbers = [
+        ("games", stats.n_games.to_string()),
+        ("moves", stats.n_moves.to_string()),
+        ("passes", stats.n_passes.to_string()),
+        ("shortest game", shortest.to_string()),
+        ("median game", median.to_string()),
+        ("longest game", longest.to_string()),
+        ("first year", years[0].clone()),
+        ("last year", years[1].clone()),
+        ("near duplicates", stats.n_near_duplicates.to_string()),
+        ("repaired", stats.n_repaired.to_string()),
+        ("black wins, low end", format!("{low:.4}")),
+        ("black wins, high end", format!("{high:.4}")),
+    ];
+    numbers.into_iter().for_each(|(name, value)| table.push(vec![name.into(), value, String::new()]));
+    let share = format!("{:.4}", stats.black_wins.value());
+    table.push(vec!["black wins".into(), share, stats.black_wins.n.to_string()]);
     for (name, list) in lists(stats) {
         for entry in list.iter().take(top) {
             table.push(vec![name.into(), entry.value.clone(), entry.n_games.to_string()]);

@@ -173,7 +173,7 @@ impl BoardSize {
     /// Where the rules put `n_stones` handicap stones; empty if they do not say.
     pub fn handicap_points(self, n_stones: u8) -> Vec<Point> {
         let n = self.0;
-        if n < 7 || (n_stones > 4 && n % 2 == 0) || !(2..=9).contains(&n_stones) {
+        if n < 7 || (n_stones > 4 && n.is_multiple_of(2)) || !(2..=9).contains(&n_stones) {
             return Vec::new();
         }
         let near = if n >= 13 { 3 } else { 2 };

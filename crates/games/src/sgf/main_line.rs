@@ -34,6 +34,8 @@ struct Gathering<'a, 't> {
     black: PointSet,
     white: PointSet,
     komi: Option<Property<'a, 't>>,
+    /// Where the property stands in which the file ends.
+    torn: Option<usize>,
     /// Where stones were set up after the first move, and the number of the next move.
     cut: Option<(usize, u16)>,
 }
@@ -53,6 +55,7 @@ fn read(tree: &Tree<'_>) -> Result<GameRecord, Failure> {
         black: PointSet::EMPTY,
         white: PointSet::EMPTY,
         komi: None,
+        torn: torn_property(tree),
         cut: None,
     };
     game.record.moves.reserve(tree.nodes.len());
@@ -99,6 +102,10 @@ impl<'a, 't> Gathering<'a, 't> {
 
     fn add_move(&mut self, color: Color, property: &Property<'_, '_>) -> Result<(), Failure> {
         let number = self.record.moves.len() as u32 + 1;
+        if self.torn == Some(property.offset()) {
+            self.notes.push((property.offset(), Forgiven::CutShort));
+            return Ok(());
+        }
         let fail = |why| Err((property.offset(), why));
         let Ok(number) = u16::try_from(number) else { return fail(Refusal::TooLong) };
         // A property without value is a move that got lost, not a pass.
@@ -178,7 +185,8 @@ impl<'a, 't> Gathering<'a, 't> {
     fn read_handicap(&mut self, property: &Property<'_, '_>) {
         let text = simple_text(property.value());
         match text.parse::<u8>() {
-            Ok(stones) => self.record.header.handicap = stones,
+            Ok(stones) if self.record.header.handicap == 0 => self.record.header.handicap = stones,
+            Ok(_) => {}
             Err(_) if text.is_empty() => {}
             Err(_) => self.notes.push((property.offset(), Forgiven::UnreadableHandicap)),
         }
@@ -221,6 +229,12 @@ impl<'a, 't> Gathering<'a, 't> {
             }
         }
     }
+}
+
+/// The last property of a file that ends within its value.
+fn torn_property(tree: &Tree<'_>) -> Option<usize> {
+    let is_open = tree.notes.iter().any(|(_, what)| *what == Forgiven::OpenValue);
+    tree.nodes().last().filter(|_| is_open).and_then(|node| node.properties().last()).map(|p| p.offset())
 }
 
 /// `6.5`, and `6目半` as the Nihon Kiin writes it.

@@ -7,6 +7,8 @@ use crate::sgf::tree::{NONE, Name, NodeSpan, PlaceCursor, PropertySpan, Tree};
 
 /// Notes kept for one game; a file of garbage must not fill the memory with complaints.
 const MAX_NOTES: usize = 100;
+/// What may stand between games without a word said.
+const BLANK: [char; 7] = [' ', '\t', '\r', '\n', '\u{feff}', '\0', '\x1a'];
 /// Brackets that may stand unescaped in one text; bounds the search for the true end.
 const MAX_LITERAL_BRACKETS: usize = 64;
 
@@ -47,7 +49,7 @@ impl<'t> Reader<'t> {
             }
             Some(distance) => self.at = gap + distance,
         }
-        let junk = self.text[gap..self.at].trim_start_matches([' ', '\t', '\r', '\n', '\u{feff}', '\0', '\x1a']);
+        let junk = self.text[gap..self.at].trim_start_matches(BLANK);
         self.places.at(self.at - junk.len());
         tree.places = self.places;
         let mut parser = Parser { bytes, at: self.at, tree, open: Vec::new(), current: NONE };
@@ -55,6 +57,13 @@ impl<'t> Reader<'t> {
             parser.note(self.at - junk.len(), Forgiven::TextOutside);
         }
         self.at = parser.read_tree();
+        let rest = &self.text[self.at..];
+        if memchr::memchr(b'(', rest.as_bytes()).is_none() {
+            let behind = rest.trim_start_matches(BLANK);
+            if !behind.is_empty() {
+                parser.note(rest.len() - behind.len() + self.at, Forgiven::TextOutside);
+            }
+        }
         true
     }
 }

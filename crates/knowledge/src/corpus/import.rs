@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use arrow::array::{Array, ArrayRef, BooleanArray, RecordBatch, UInt32Array};
+use arrow::array::{Array, ArrayRef, AsArray, BooleanArray, RecordBatch, UInt32Array};
 use arrow::compute::filter_record_batch;
+use arrow::datatypes::{UInt16Type, UInt32Type, UInt64Type};
 use tejun_games::formats::{OnIllegal, read_records};
 use tejun_games::{Note, RecordError};
 use xxhash_rust::xxh3::Xxh3Default;
@@ -132,6 +133,12 @@ pub enum ImportError {
         /// What the system says.
         source: io::Error,
     },
+    /// The output is a folder.
+    #[error("{path} is a folder; give -o a file, such as games.parquet")]
+    IsFolder {
+        /// The folder.
+        path: PathBuf,
+    },
     /// Another import writes to the same output.
     #[error("{path} is being written by another import; wait for it or give another -o")]
     Busy {
@@ -142,6 +149,9 @@ pub enum ImportError {
     #[error("stopped; run the same command again to go on")]
     Stopped,
 }
+
+/// The mark of a working folder whose collection has its name already.
+const FINISHED: &str = "finished";
 
 /// Bytes of text in one unit of work.
 const UNIT_BYTES: usize = 2 << 20;
@@ -174,13 +184,16 @@ pub fn import(
 ) -> Result<ImportSummary, ImportError> {
     let is_append = options.existing == Existing::Append && output.exists();
     sources::check_sources(sources, output)?;
+    if output.is_dir() {
+        return Err(ImportError::IsFolder { path: output.to_path_buf() });
+    }
+    let old = if is_append { Some(Collection::open(output)?) } else { None };
     let folder = ChunkFolder::of(output);
     let in_folder = |source| ImportError::Files { path: folder.file(""), source };
     folder.create().map_err(in_folder)?;
     let lock = File::create(folder.file("lock")).map_err(in_folder)?;
     lock.try_lock().map_err(|_| ImportError::Busy { path: output.to_path_buf() })?;
     let work = Work { folder, options, observer, n_bytes: AtomicU64::new(0), n_found: AtomicU64::new(0) };
-    let old = if is_append { Some(Collection::open(output)?) } else { None };
     let done = work.make_chunks(sources, output, old.as_ref())?;
     let n_before = old.map_or(0, |old| old.n_games() as u32);
     let summary = work.finish(&done, n_before, output)?;
@@ -337,7 +350,12 @@ impl Work<'_> {
             writer.write(&batch)?;
             first += n_games;
         }
-        writer.finish(output)?;
+        // Nothing to keep: a file without games would only stand in the way of the next try.
+        if summary.n_before + summary.n_imported > 0 {
+            let finished = self.folder.file(FINISHED);
+            fs::write(&finished, "").map_err(|source| ImportError::Files { path: finished, source })?;
+            writer.finish(output)?;
+        }
         Ok(summary)
     }
 
@@ -372,10 +390,15 @@ impl Work<'_> {
         }
         let games = first..first + chunk.games.num_rows() as u32;
         let sources = column_text(&chunk.games, "source");
+        let offsets = chunk.games["offset"].as_primitive::<UInt64Type>();
         let say = |copies: &BTreeMap<u32, u32>, outcome, kind, words: &str, summary: &mut ImportSummary| {
-            for (&copy, &original) in copies.range(games.clone()) {
-                let message = format!("{words} of game {}", plan.id_of(original));
-                let source = sources.get((copy - first) as usize).map_or("", |s| s);
+            // Of games that were there before, nothing is to be said.
+            let n_before = summary.n_before;
+            for (&copy, &original) in copies.range(games.clone()).filter(|(copy, _)| **copy as u64 >= n_before) {
+                let row = (copy - first) as usize;
+                let offset = offsets.values().get(row).copied().unwrap_or(0);
+                let message = format!("at byte {offset}: {words} of game {}", plan.id_of(original));
+                let source = sources.get(row).map_or("", |s| s);
                 self.tell(&ReportLine { outcome, source, line: 1, column: 1, kind, message: &message }, summary);
             }
         };
@@ -396,14 +419,12 @@ impl Work<'_> {
 
 impl ImportSummary {
     fn count_games(&mut self, batch: &RecordBatch, n_before: u32) {
-        use arrow::array::AsArray;
-        use arrow::datatypes::{UInt16Type, UInt32Type};
         let ids = batch["id"].as_primitive::<UInt32Type>();
         let n_moves = batch["n_moves"].as_primitive::<UInt16Type>();
-        for (id, n_moves) in ids.values().iter().zip(n_moves.values()).filter(|(id, _)| **id >= n_before) {
-            let _ = id;
+        let new = ids.values().iter().zip(n_moves.values()).filter(|(id, _)| **id >= n_before);
+        for (_, &n_moves) in new {
             self.n_imported += 1;
-            self.n_moves += *n_moves as u64;
+            self.n_moves += u64::from(n_moves);
         }
         let near = &batch["near_duplicate_of"];
         self.n_near += (near.len() - near.null_count()) as u64;
@@ -411,7 +432,6 @@ impl ImportSummary {
 }
 
 fn column_text<'b>(batch: &'b RecordBatch, name: &str) -> Vec<&'b str> {
-    use arrow::array::AsArray;
     batch[name].as_string::<i32>().iter().map(|text| text.unwrap_or("")).collect()
 }
 
@@ -607,6 +627,19 @@ impl Chunk {
 /// The number of bytes that an import of these sources will read, for a progress bar.
 pub fn total_bytes(sources: &[Source]) -> u64 {
     sources::total_bytes(sources)
+}
+
+/// Whether an earlier import of this output was stopped when all was done but the tidying up; does that now.
+///
+/// # Errors
+/// If the working folder can't be removed.
+pub fn tidy_finished(output: &Path) -> io::Result<bool> {
+    let folder = ChunkFolder::of(output);
+    let is_finished = output.exists() && folder.file(FINISHED).exists() && !folder.file("games.parquet").exists();
+    if is_finished {
+        folder.remove()?;
+    }
+    Ok(is_finished)
 }
 
 /// Removes the working folder of an output, so that the next import starts anew.

@@ -26,7 +26,7 @@ pub use duplicates::Duplicates;
 pub use expression::{Expression, ParseExpressionError};
 pub use import::{
     Existing, ImportError, ImportObserver, ImportOptions, ImportSummary, ReportLine, Unobserved, forget_partial,
-    import, total_bytes,
+    import, tidy_finished, total_bytes,
 };
 pub use sample::write_sample;
 pub use schema::{Game, GameId, game_schema};

@@ -1,0 +1,26 @@
+//! The games that a benchmark works on.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+
+/// The collection that the program carries.
+const SAMPLE: &str = "crates/knowledge/data/sample.sgfs.zst";
+
+/// The file given, or the sample collection, and its text: one game a line, unpacked.
+///
+/// # Errors
+/// If it is not there or not UTF-8.
+pub fn read_games(given: Option<&Path>) -> anyhow::Result<(PathBuf, String)> {
+    let path = from_root(given.unwrap_or(SAMPLE.as_ref()));
+    let bytes = std::fs::read(&path).with_context(|| path.display().to_string())?;
+    let is_packed = path.extension().is_some_and(|ending| ending == "zst");
+    let bytes = if is_packed { zstd::decode_all(bytes.as_slice())? } else { bytes };
+    let text = String::from_utf8(bytes).with_context(|| path.display().to_string())?;
+    Ok((path, text))
+}
+
+/// The path as seen from the workspace's root: Cargo runs benchmarks in their package's folder.
+pub fn from_root(path: &Path) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)
+}

@@ -1,0 +1,17 @@
+//! Records of wBaduk: whatever the bytes are, a record that plays or a refusal.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use tejun_games::formats::{Format, read_single};
+use tejun_games::sgf;
+
+fuzz_target!(|bytes: &[u8]| {
+    let text = String::from_utf8_lossy(bytes);
+    let Ok(record) = read_single(&text, Format::Ngf) else { return };
+    assert!(!record.moves.is_empty());
+    assert!(record.notes.is_sorted_by_key(|note| note.place));
+    let _ = record.replay();
+    let written = sgf::write_record(&record);
+    let again = read_single(&written, Format::Sgf).expect("a written record is a game");
+    assert_eq!((again.size, again.moves), (record.size, record.moves));
+});

@@ -1,0 +1,32 @@
+//! Files of any format: every one gives at least one record or refusal, inside its bytes.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use tejun_games::formats::{self, OnIllegal};
+
+fuzz_target!(|bytes: &[u8]| {
+    let cut = formats::read_records(bytes, OnIllegal::Cut);
+    let refused = formats::read_records(bytes, OnIllegal::Refuse);
+    assert!(!cut.is_empty(), "a file without a record is refused, not lost");
+    assert_eq!(cut.len(), refused.len());
+    for (cut, refused) in cut.iter().zip(&refused) {
+        assert_eq!(cut.offset, refused.offset);
+        assert!(cut.offset <= bytes.len());
+        assert!(cut.record.is_ok() || refused.record.is_err());
+        if let Ok(record) = &cut.record {
+            assert!(!record.moves.is_empty());
+            assert_eq!(record.replay().illegal, None, "an illegal move was kept");
+        }
+    }
+    check_cuts(bytes);
+});
+
+/// Places where files are cut for reading in parallel.
+fn check_cuts(bytes: &[u8]) {
+    let starts: Vec<usize> = formats::game_starts(bytes).collect();
+    assert!(starts.is_sorted() && starts.iter().all(|&at| bytes[at] == b'('));
+    let end = formats::last_game_end(bytes);
+    assert!(end.is_none_or(|end| bytes[end - 1] == b')'));
+    let half = formats::last_game_end(&bytes[..bytes.len() / 2]);
+    assert!(half <= end, "a game that ended at {half:?} is lost when more follows: {end:?}");
+}
