@@ -109,7 +109,7 @@ fn named_charset(bytes: &[u8]) -> Option<&'static Encoding> {
     let length = memchr::memchr(b']', bytes.get(start..start + 40.min(bytes.len() - start))?)?;
     let label = std::str::from_utf8(&bytes[start..start + length]).ok()?.trim();
     let is_gb = ["gb", "gbk", "gb2312", "gb-2312", "gb18030", "cp936"].contains(&label.to_lowercase().as_str());
-    if is_gb { Some(GB18030) } else { Encoding::for_label(label.as_bytes()) }
+    if is_gb { Some(GB18030) } else { Encoding::for_label(label.as_bytes()).filter(|e| e.is_ascii_compatible()) }
 }
 
 fn utf16_by_zeros(bytes: &[u8]) -> Option<&'static Encoding> {

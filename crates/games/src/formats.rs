@@ -185,7 +185,7 @@ pub fn last_game_end(bytes: &[u8]) -> Option<usize> {
             }
             b')' => depth = depth.saturating_sub(1),
             b'[' if depth > 0 => loop {
-                at += memchr::memchr2(b']', b'\\', bytes.get(at..)?).map_or(bytes.len(), |n| n + 1);
+                at += memchr::memchr2(b']', b'\\', bytes.get(at..).unwrap_or_default()).map_or(bytes.len(), |n| n + 1);
                 match bytes.get(at - 1) {
                     Some(b'\\') => at += 1,
                     _ => break,
@@ -243,6 +243,9 @@ fn read_sgf(text: &str, on_illegal: OnIllegal, found: &mut Vec<Found>) {
     }
 }
 
+/// Suicides noted in one game.
+const MAX_SUICIDES: usize = 20;
+
 /// What stands for a character that could not be read.
 const DAMAGED: &str = "\u{fffd}";
 
@@ -253,7 +256,8 @@ fn legal(
     place: impl Fn(u16) -> Place,
 ) -> Result<GameRecord, RecordError> {
     let replay = record.replay();
-    for &number in &replay.suicides {
+    // Finding a place walks the game, and nobody reads hundreds of these.
+    for &number in replay.suicides.iter().take(MAX_SUICIDES) {
         record.notes.push(Note { place: place(number), what: Forgiven::Suicide { number } });
     }
     let Some((number, why)) = replay.illegal else { return Ok(record) };

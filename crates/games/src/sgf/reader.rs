@@ -9,6 +9,8 @@ use crate::sgf::tree::{NONE, Name, NodeSpan, PlaceCursor, PropertySpan, Tree};
 const MAX_NOTES: usize = 100;
 /// What may stand between games without a word said.
 const BLANK: [char; 7] = [' ', '\t', '\r', '\n', '\u{feff}', '\0', '\x1a'];
+/// Letters of a property's name; more are text.
+const MAX_NAME: usize = 20;
 /// Brackets that may stand unescaped in one text; bounds the search for the true end.
 const MAX_LITERAL_BRACKETS: usize = 64;
 
@@ -104,6 +106,12 @@ impl Parser<'_, '_> {
                     self.at += 1;
                 }
                 b'A'..=b'Z' | b'a'..=b'z' => self.read_property(&mut has_node),
+                // Parentheses around games are no game's own.
+                b'(' if self.tree.nodes.is_empty() => {
+                    self.note(self.tree.start as usize, Forgiven::StrayText);
+                    self.tree.start = self.at as u32;
+                    self.at += 1;
+                }
                 b'(' => {
                     self.open.push(self.current);
                     has_node = false;
@@ -179,7 +187,7 @@ impl Parser<'_, '_> {
         let end = self.at;
         let bracket = self.skip_space(self.at);
         let has_value = self.bytes.get(bracket) == Some(&b'[');
-        if packed == 0 || (!*has_node && !has_value) {
+        if packed == 0 || end - start > MAX_NAME || (!*has_node && !has_value) {
             self.note(start, Forgiven::StrayText);
             if has_value {
                 self.at = self.value_end(bracket + 1, false).map_or(self.bytes.len(), |end| end + 1);
@@ -268,7 +276,7 @@ impl Parser<'_, '_> {
             None | Some(b';' | b'(' | b')' | b'[') => true,
             Some(byte) if byte.is_ascii_alphabetic() => {
                 let letters = self.bytes[at..].iter().take_while(|b| b.is_ascii_alphabetic()).count();
-                letters <= 20 && self.bytes.get(self.skip_space(at + letters)) == Some(&b'[')
+                letters <= MAX_NAME && self.bytes.get(self.skip_space(at + letters)) == Some(&b'[')
             }
             Some(_) => false,
         }

@@ -69,7 +69,8 @@ impl Collection {
     /// If the file is not there, no Parquet, or has other columns.
     pub fn open(path: &Path) -> Result<Collection, CollectionError> {
         let file = File::open(path).map_err(|source| CollectionError::File { path: path.into(), source })?;
-        let metadata = ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())
+        let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+        let metadata = guarded(|| ArrowReaderMetadata::load(&file, options))
             .map_err(|source| CollectionError::NotParquet { path: path.into(), source })?;
         let schema = metadata.schema();
         for field in game_schema().fields() {
@@ -103,20 +104,24 @@ impl Collection {
         let reader = File::open(&self.path)
             .map_err(|source| CollectionError::File { path: self.path.clone(), source })
             .and_then(|file| {
-                ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.metadata.clone())
-                    .with_batch_size(ROW_GROUP)
-                    .build()
+                let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.metadata.clone());
+                guarded(|| builder.with_batch_size(ROW_GROUP).build())
                     .map_err(|source| CollectionError::NotParquet { path: self.path.clone(), source })
             });
-        let (reader, failure) = match reader {
-            Ok(reader) => (Some(reader), None),
-            Err(error) => (None, Some(Err(error))),
-        };
-        let not_parquet = |error| CollectionError::NotParquet {
-            path: self.path.clone(),
-            source: ParquetError::External(Box::new(error)),
-        };
-        failure.into_iter().chain(reader.into_iter().flatten().map(move |batch| batch.map_err(not_parquet)))
+        let mut rest = Some(reader);
+        std::iter::from_fn(move || {
+            let mut reader = match rest.take()? {
+                Ok(reader) => reader,
+                Err(error) => return Some(Err(error)),
+            };
+            let batch = guarded(|| reader.next().transpose().map_err(|e| ParquetError::External(Box::new(e))));
+            let batch = batch.map_err(|source| CollectionError::NotParquet { path: self.path.clone(), source });
+            // What follows a damaged batch can't be trusted.
+            if batch.is_ok() {
+                rest = Some(Ok(reader));
+            }
+            batch.transpose()
+        })
     }
 
     /// The games in order.
@@ -134,6 +139,12 @@ impl Collection {
             games
         })
     }
+}
+
+/// Runs the Parquet reader, which panics on some damaged files.
+fn guarded<T>(read: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
+    let damaged = |_| Err(ParquetError::General("damaged".into()));
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(read)).unwrap_or_else(damaged)
 }
 
 /// Writes a collection under a temporary name.

@@ -162,7 +162,7 @@ impl Expression {
     /// # Errors
     /// Says where the text stops to make sense, and what would.
     pub fn parse(text: &str) -> Result<Expression, ParseExpressionError> {
-        let mut parser = Parser { text, at: 0, depth: 0 };
+        let mut parser = Parser { text, at: 0, depth: 0, n_conditions: 0 };
         let expression = parser.either()?;
         match parser.peek() {
             None => Ok(expression),
@@ -221,7 +221,7 @@ enum Expected {
     EndOfText,
     Closing,
     Operator,
-    Shallower,
+    Fewer,
 }
 
 impl fmt::Display for ParseExpressionError {
@@ -237,7 +237,7 @@ impl fmt::Display for ParseExpressionError {
             Expected::Text => f.write_str("a word or a text in double quotes"),
             Expected::EndOfText => f.write_str("the closing double quote"),
             Expected::Closing => f.write_str("the closing parenthesis"),
-            Expected::Shallower => f.write_str("at most 100 conditions inside each other"),
+            Expected::Fewer => f.write_str("at most 1000 conditions, and 100 inside each other"),
             Expected::Operator => f.write_str("`and`, `or` or the end"),
         }
     }
@@ -249,10 +249,13 @@ struct Parser<'t> {
     text: &'t str,
     at: usize,
     depth: usize,
+    n_conditions: usize,
 }
 
 /// Parentheses and `not`s inside each other; nobody types more.
 const MAX_DEPTH: usize = 100;
+/// Conditions of one expression; each may be a level of its tree.
+const MAX_CONDITIONS: usize = 1000;
 
 impl<'t> Parser<'t> {
     fn error(&self, expected: Expected) -> ParseExpressionError {
@@ -307,8 +310,9 @@ impl<'t> Parser<'t> {
 
     fn one(&mut self) -> Result<Expression, ParseExpressionError> {
         self.depth += 1;
-        if self.depth > MAX_DEPTH {
-            return Err(self.error(Expected::Shallower));
+        self.n_conditions += 1;
+        if self.depth > MAX_DEPTH || self.n_conditions > MAX_CONDITIONS {
+            return Err(self.error(Expected::Fewer));
         }
         let condition = self.one_at_depth();
         self.depth -= 1;
@@ -352,7 +356,11 @@ impl<'t> Parser<'t> {
     fn number(&mut self, field: Field, comparison: Comparison) -> Result<Expression, ParseExpressionError> {
         let word = self.word();
         let is_rank = matches!(field, Field::BlackRank | Field::WhiteRank);
-        let value = if is_rank { Rank::parse(word).map(|rank| rank.0 as f64) } else { word.parse().ok() };
+        let value = if is_rank {
+            Rank::parse(word).map(|rank| rank.0 as f64)
+        } else {
+            word.parse().ok().filter(|n: &f64| n.is_finite())
+        };
         let value = value.ok_or_else(|| self.error(Expected::Number))?;
         self.at += word.len();
         Ok(Expression::Number(field, comparison, value))
@@ -436,5 +444,7 @@ mod tests {
             assert!(error.to_string().contains(word), "{text}: {error}");
         }
         assert!(Expression::parse(&"(".repeat(100_000)).is_err());
+        assert!(Expression::parse(&format!("id=1{}", " or id=1".repeat(100_000))).is_err());
+        assert!(Expression::parse("komi > nan").is_err());
     }
 }
