@@ -76,6 +76,7 @@ fn main() -> anyhow::Result<()> {
     for n_threads in [1, n_cores] {
         let run = |read: fn(&str) -> Tally| measure(n_runs, || in_threads(text, n_threads, read));
         rows.push(Row::new("tejun: trees", n_threads, run(read_trees)));
+        rows.push(Row::new("tejun: trees, walked", n_threads, run(walk_trees)));
         rows.push(Row::new("tejun: trees, main line", n_threads, run(read_main_lines)));
         rows.push(Row::new("tejun: trees, main line, replay", n_threads, run(replay)));
         rows.push(Row::new("sgf-parse", n_threads, run(read_with_sgf_parse)));
@@ -150,7 +151,13 @@ fn for_each_tree(text: &str, mut visit: impl FnMut(&Tree<'_>) -> Tally) -> Tally
     }
 }
 
+/// Reads all trees and looks at none of their properties, as sgfmill does until it is asked.
 fn read_trees(text: &str) -> Tally {
+    for_each_tree(text, |tree| Tally { n_games: 1, n_nodes: tree.nodes().count(), ..Tally::default() })
+}
+
+/// Reads all trees and looks at every property.
+fn walk_trees(text: &str) -> Tally {
     for_each_tree(text, |tree| {
         let is_move = |name: &str| matches!(name, "B" | "W");
         let n_moves = |node: tejun_games::sgf::Node<'_, '_>| {
@@ -256,7 +263,7 @@ fn run_sgfmill(python: &Path, text: &str, step: usize, n_runs: usize) -> anyhow:
     ensure!(output.status.success(), "{}: {}", python.display(), String::from_utf8_lossy(&output.stderr));
     let said: serde_json::Value = serde_json::from_slice(&output.stdout)?;
     let lines: String = games(text).step_by(step).flat_map(|line| [line, "\n"]).collect();
-    let expected = read_trees(&lines);
+    let expected = walk_trees(&lines);
     for (name, expected) in
         [("n_games", expected.n_games), ("n_nodes", expected.n_nodes), ("n_moves", expected.n_moves)]
     {
@@ -275,14 +282,16 @@ fn run_sgfmill(python: &Path, text: &str, step: usize, n_runs: usize) -> anyhow:
 /// Everyone finds the same games, nodes and moves in what everyone takes.
 fn check_tallies(rows: &[Row], text: &str) {
     let find = |what| rows.iter().filter(move |row| row.what == what).map(|row| row.measured.answer);
-    for what in ["tejun: trees", "tejun: trees, main line", "tejun: trees, main line, replay", "sgf-parse"] {
+    for what in ["tejun: trees, walked", "tejun: trees, main line", "tejun: trees, main line, replay", "sgf-parse"] {
         assert!(find(what).all(|tally| Some(tally) == find(what).next()), "threads change nothing for {what}");
     }
-    let trees = find("tejun: trees").next().expect("trees are always read");
+    let trees = find("tejun: trees, walked").next().expect("trees are always read");
+    let unwalked = Tally { n_moves: 0, ..trees };
+    assert!(find("tejun: trees").all(|tally| tally == unwalked), "reading finds the nodes that walking finds");
     let theirs = find("sgf-parse").next().expect("sgf-parse always runs");
     let mut ours = Tally { n_refused: theirs.n_refused, ..Tally::default() };
     for line in games(text).filter(|line| sgf_parse::go::parse(line).is_ok()) {
-        ours += read_trees(line);
+        ours += walk_trees(line);
     }
     assert_eq!(ours, theirs, "sgf-parse and tejun count the same");
     println!(
@@ -365,23 +374,26 @@ fn print_demands(rows: &[Row], sgfmill: Option<&Sgfmill>) {
     let mut numbers_of_threads: Vec<usize> = rows.iter().map(|row| row.n_threads).collect();
     numbers_of_threads.dedup();
     for n_threads in numbers_of_threads {
-        let [Some(trees), Some(whole), Some(theirs)] =
-            ["tejun: trees", "tejun import", "sgf-parse"].map(|what| find(what, n_threads))
+        let measured = |what| find(what, n_threads).map(|row| &row.measured);
+        let [Some(trees), Some(walked), Some(whole), Some(theirs)] =
+            ["tejun: trees", "tejun: trees, walked", "tejun import", "sgf-parse"].map(measured)
         else {
             continue;
         };
-        for (ours, doing, least_sgf_parse, least_sgfmill) in
-            [(trees, "parsing", 5.0, 100.0), (whole, "import", 1.0, 20.0)]
-        {
-            let (ours, theirs) = (&ours.measured, &theirs.measured);
-            let by_processor = theirs.processor.zip(ours.processor).map(|(theirs, ours)| theirs / ours);
+        let by_processor = |slow: Option<f64>, fast: &Measured<Tally>| Some(slow? / fast.processor?);
+        for (ours, doing, at_least) in [(walked, "parsing", 5.0), (whole, "import", 1.0)] {
             let demand = format!("{doing}, times sgf-parse parsing");
-            push(&demand, n_threads, least_sgf_parse, theirs.best / ours.best, by_processor);
-            if let Some(sgfmill) = sgfmill {
-                let by_processor = ours.processor.map(|ours| sgfmill.processor / ours);
-                let demand = format!("{doing}, times sgfmill parsing on one core");
-                push(&demand, n_threads, least_sgfmill, sgfmill.best / ours.best, by_processor);
-            }
+            push(&demand, n_threads, at_least, theirs.best / ours.best, by_processor(theirs.processor, ours));
+        }
+        let Some(sgfmill) = sgfmill else { continue };
+        let (plain, walking) = ((sgfmill.best, Some(sgfmill.processor)), (sgfmill.walk, None));
+        for (ours, demand, theirs, at_least) in [
+            (trees, "parsing, times sgfmill parsing on one core", plain, 100.0),
+            (walked, "parsing and walking, times sgfmill doing so", walking, 100.0),
+            (walked, "parsing and walking, times sgfmill only parsing", plain, 100.0),
+            (whole, "import, times sgfmill parsing on one core", plain, 20.0),
+        ] {
+            push(demand, n_threads, at_least, theirs.0 / ours.best, by_processor(theirs.1, ours));
         }
     }
     println!("{}", table.to_text());

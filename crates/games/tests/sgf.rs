@@ -391,7 +391,10 @@ fn deep_and_wide_files_are_read_in_linear_time() {
         // So many before the first node are no sign of a game to the reader of files.
         check(&text, "1:1: no game record in it");
         check(&"(".repeat(MANY), "1:1: no game record in it");
-        check(&format!("((((;SZ[9];B[aa]{}", "(".repeat(MANY)), "Baa; 1:100017 game without its ')'");
+        check(
+            &format!("((((;SZ[9];B[aa]{}", "(".repeat(MANY)),
+            "Baa; 1:1 text that is no property; 1:2 text that is no property; 1:3 text that is no property; 1:100017 game without its ')'",
+        );
     });
     check_fast("nested variations", || {
         let text = "(;SZ[9]".to_string() + &"(;B[]".repeat(50_000) + &")".repeat(50_001);
