@@ -40,9 +40,11 @@ pub fn decode<'b>(bytes: &'b [u8], guess: Option<&'static Encoding>) -> Decoded<
     {
         return Decoded { text, charset: ISO_2022_JP.name(), forgiven: Vec::new() };
     }
-    let named = named_charset(bytes);
+    let label = named_label(bytes);
+    let named = label.and_then(charset_of);
     if let Ok(text) = std::str::from_utf8(bytes) {
-        return as_utf8(bytes, text, named);
+        let is_otherwise = label.is_some_and(|label| !label.is_empty()) && named != Some(UTF_8);
+        return as_utf8(bytes, text, named, is_otherwise.then_some(Forgiven::WrongCharset { found: UTF_8.name() }));
     }
     let clean =
         |encoding: &&'static Encoding| encoding.decode_without_bom_handling_and_without_replacement(bytes).is_some();
@@ -83,12 +85,16 @@ fn by_encoding<'b>(bytes: &'b [u8], encoding: &'static Encoding, note: Option<Fo
 }
 
 /// UTF-8 by its bytes; but short Chinese text in GBK may look like it by chance.
-fn as_utf8<'b>(bytes: &'b [u8], text: &'b str, named: Option<&'static Encoding>) -> Decoded<'b> {
+fn as_utf8<'b>(
+    bytes: &'b [u8],
+    text: &'b str,
+    named: Option<&'static Encoding>,
+    if_utf8: Option<Forgiven>,
+) -> Decoded<'b> {
     let utf8 = |forgiven| Decoded { text: Cow::Borrowed(text), charset: UTF_8.name(), forgiven };
     if text.is_ascii() {
         return utf8(Vec::new());
     }
-    let mut forgiven = Vec::new();
     if let Some(encoding) = named.filter(|&e| e != UTF_8) {
         // East Asian characters have three bytes in UTF-8 and two elsewhere.
         let has_long = text.chars().any(|c| c.len_utf8() > 2);
@@ -98,16 +104,19 @@ fn as_utf8<'b>(bytes: &'b [u8], text: &'b str, named: Option<&'static Encoding>)
         {
             return by_encoding(bytes, encoding, None);
         }
-        forgiven.push(Forgiven::WrongCharset { found: UTF_8.name() });
     }
-    utf8(forgiven)
+    utf8(Vec::from_iter(if_utf8))
 }
 
-/// The charset that the first `CA` property names, if it names one we know.
-fn named_charset(bytes: &[u8]) -> Option<&'static Encoding> {
+/// What the first `CA` property says.
+fn named_label(bytes: &[u8]) -> Option<&str> {
     let start = memchr::memmem::find(bytes, b"CA[")? + 3;
     let length = memchr::memchr(b']', bytes.get(start..start + 40.min(bytes.len() - start))?)?;
-    let label = std::str::from_utf8(&bytes[start..start + length]).ok()?.trim();
+    std::str::from_utf8(&bytes[start..start + length]).ok().map(str::trim)
+}
+
+/// The charset of a label, if we know it and `CA` could be read at all in it.
+fn charset_of(label: &str) -> Option<&'static Encoding> {
     let is_gb = ["gb", "gbk", "gb2312", "gb-2312", "gb18030", "cp936"].contains(&label.to_lowercase().as_str());
     if is_gb { Some(GB18030) } else { Encoding::for_label(label.as_bytes()).filter(|e| e.is_ascii_compatible()) }
 }

@@ -183,10 +183,11 @@ impl GameResult {
     }
 }
 
-/// `共185手 黑中盘胜` tells the number of moves first.
+/// `共185手 黑中盘胜` and `257手完, 黒中押し勝ち` tell the number of moves first.
 fn without_move_count(text: &str) -> &str {
-    let behind = text.strip_prefix('共').and_then(|rest| rest.split_once('手'));
-    behind.map_or(text, |(_, result)| result.trim_start_matches([' ', ',', '，']))
+    let counted = text.trim_start_matches('共');
+    let behind = counted.split_once('手').filter(|(count, _)| count.bytes().all(|b| b.is_ascii_digit()));
+    behind.map_or(text, |(_, result)| result.trim_start_matches(['完', ' ', ',', '，', '、']))
 }
 
 fn winner_of(lower: &str) -> Option<(crate::go::Color, &str)> {
@@ -309,6 +310,9 @@ impl Rank {
     /// A professional's rank is above every amateur's.
     pub fn parse(text: &str) -> Option<Rank> {
         let lower = text.trim().to_lowercase();
+        if let Some(number) = kanji_number(&lower) {
+            return Some(Rank(if lower.ends_with(['级', '級']) { 1 - number } else { number }));
+        }
         let start = lower.find(|c: char| c.is_ascii_digit())?;
         let is_professional_prefix = lower[..start].trim_end().ends_with('p');
         let digits = &lower[start..];
@@ -327,6 +331,25 @@ impl Rank {
             None
         }
     }
+}
+
+/// The number of `九段` and the like.
+fn kanji_number(rank: &str) -> Option<i16> {
+    const DIGITS: [(char, i16); 11] = [
+        ('初', 1),
+        ('一', 1),
+        ('二', 2),
+        ('三', 3),
+        ('四', 4),
+        ('五', 5),
+        ('六', 6),
+        ('七', 7),
+        ('八', 8),
+        ('九', 9),
+        ('十', 10),
+    ];
+    let digit = rank.strip_suffix(['段', '级', '級'])?;
+    DIGITS.iter().find(|(kanji, _)| digit.chars().eq([*kanji])).map(|(_, number)| *number)
 }
 
 impl fmt::Display for Rank {
@@ -385,6 +408,7 @@ mod tests {
             ("共185手 黑中盘胜", "B+R"),
             ("共245手 黑胜1目", "B+1"),
             ("共266手 和棋", "0"),
+            ("257手完, 黒中押し勝ち", "B+R"),
             ("白胜3/4子", "W+1.5"),
             ("黑胜2又3/4子", "B+5.5"),
             ("W+0.50", "W+0.5"),
@@ -427,6 +451,8 @@ mod tests {
             ("P9段", "9p"),
             ("8단", "8d"),
             ("6级", "6k"),
+            ("九段", "9d"),
+            ("初段", "1d"),
             ("12k*", "12k"),
         ] {
             assert_eq!(Rank::parse(text).map(|r| r.to_string()).as_deref(), Some(expected));

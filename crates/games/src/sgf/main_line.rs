@@ -237,8 +237,9 @@ fn torn_property(tree: &Tree<'_>) -> Option<usize> {
     tree.nodes().last().filter(|_| is_open).and_then(|node| node.properties().last()).map(|p| p.offset())
 }
 
-/// `6.5`, and `6目半` as the Nihon Kiin writes it.
+/// `6.5`, and `黒6目半` as the Nihon Kiin writes it.
 fn number_in(text: &str) -> Option<f32> {
+    let text = text.trim_start_matches(['黒', '黑', '白']);
     let end = text.find(|c: char| !c.is_ascii_digit() && !matches!(c, '.' | '-' | '+')).unwrap_or(text.len());
     let (digits, unit) = text.split_at(end);
     let number: f32 = digits.parse().ok()?;
