@@ -151,7 +151,7 @@ fn for_each_tree(text: &str, mut visit: impl FnMut(&Tree<'_>) -> Tally) -> Tally
     }
 }
 
-/// Reads all trees and looks at none of their properties, as sgfmill does until it is asked.
+/// Reads all trees and walks none, as sgfmill does until it is asked.
 fn read_trees(text: &str) -> Tally {
     for_each_tree(text, |tree| Tally { n_games: 1, n_nodes: tree.nodes().count(), ..Tally::default() })
 }
