@@ -117,7 +117,7 @@ impl Board {
     #[inline]
     pub fn liberties(&self, point: Point) -> usize {
         // Rim and empty cells have the head NO_CHAIN, whose count stays 0.
-        self.liberties[self.head[point.index()] as usize] as usize
+        self.liberties[at(self.head[point.index()])] as usize
     }
 
     /// The stones of the chain on a point, that one first; nothing if there is none.
@@ -156,7 +156,7 @@ impl Board {
         }
         let breathes = point.around().into_iter().any(|p| {
             let cell = self.cells[p.index()];
-            let in_atari = self.liberties[self.head[p.index()] as usize] == 1;
+            let in_atari = self.liberties[at(self.head[p.index()])] == 1;
             cell == EMPTY || (cell == color as u8 && !in_atari) || (cell == 1 - color as u8 && in_atari)
         });
         // The rim's cell value is 3, never 0 or 1.
@@ -183,12 +183,12 @@ impl Board {
         let mut last_captured = point;
         for p in point.around() {
             let i = p.index();
-            if self.cells[i] == 1 - color as u8 && self.liberties[self.head[i] as usize] == 0 {
+            if self.cells[i] == 1 - color as u8 && self.liberties[at(self.head[i])] == 0 {
                 n_captured += self.take_off(p);
                 last_captured = p;
             }
         }
-        let own = self.head[point.index()] as usize;
+        let own = at(self.head[point.index()]);
         self.ko = None;
         if self.liberties[own] == 0 {
             self.take_off(point);
@@ -265,12 +265,8 @@ impl Board {
         self.stones[i] = 1;
         let around = point.around();
         self.liberties[i] = around.iter().filter(|p| self.is_empty(**p)).count() as u16;
-        for (k, p) in around.iter().enumerate() {
-            let head = self.head[p.index()];
-            let is_first = around[..k].iter().all(|q| self.head[q.index()] != head);
-            if head != NO_CHAIN && is_first {
-                self.liberties[head as usize] -= 1;
-            }
+        for head in different(around.map(|p| self.head[p.index()])) {
+            self.liberties[at(head)] -= 1;
         }
         for p in around {
             if self.cells[p.index()] == color as u8 && self.head[p.index()] != self.head[i] {
@@ -281,28 +277,28 @@ impl Board {
 
     /// Joins two chains of a color into the larger one.
     fn join(&mut self, a: u16, b: u16) {
-        let (large, small) = if self.stones[a as usize] >= self.stones[b as usize] { (a, b) } else { (b, a) };
+        let (large, small) = if self.stones[at(a)] >= self.stones[at(b)] { (a, b) } else { (b, a) };
         let mut stone = small;
         let mut n_new = 0;
         loop {
             for p in Point(stone).around() {
                 n_new += u16::from(self.is_empty(p) && self.is_new_liberty(p, stone, small, large));
             }
-            stone = self.next[stone as usize];
+            stone = self.next[at(stone)];
             if stone == small {
                 break;
             }
         }
         loop {
-            self.head[stone as usize] = large;
-            stone = self.next[stone as usize];
+            self.head[at(stone)] = large;
+            stone = self.next[at(stone)];
             if stone == small {
                 break;
             }
         }
-        self.next.swap(large as usize, small as usize);
-        self.liberties[large as usize] += n_new;
-        self.stones[large as usize] += self.stones[small as usize];
+        self.next.swap(at(large), at(small));
+        self.liberties[at(large)] += n_new;
+        self.stones[at(large)] += self.stones[at(small)];
     }
 
     /// Whether an empty point next to `stone` of the small chain is to be counted there.
@@ -330,25 +326,40 @@ impl Board {
         let color = self.stone(point).expect("only stones are taken off");
         let mut stone = chain;
         loop {
-            let i = stone as usize;
+            let i = at(stone);
             self.cells[i] = EMPTY;
             self.head[i] = NO_CHAIN;
             self.hash ^= stone_key(color, Point(stone));
-            let around = Point(stone).around();
-            for (k, p) in around.iter().enumerate() {
-                let head = self.head[p.index()];
-                let is_first = around[..k].iter().all(|q| self.head[q.index()] != head);
-                if head != NO_CHAIN && head != chain && is_first {
-                    self.liberties[head as usize] += 1;
-                }
+            for head in different(Point(stone).around().map(|p| self.head[p.index()])) {
+                // The chain's own stones still have it as their head; what it counts no longer matters.
+                self.liberties[at(head)] += 1;
             }
             stone = self.next[i];
             if stone == chain {
                 break;
             }
         }
-        self.stones[chain as usize] as usize
+        self.stones[at(chain)] as usize
     }
+}
+
+/// The cell of a chain's name.
+#[inline]
+fn at(cell: u16) -> usize {
+    Point(cell).index()
+}
+
+/// The chains among the heads of four neighbors, each once.
+#[inline]
+fn different(heads: [u16; 4]) -> impl Iterator<Item = u16> {
+    let [a, b, c, d] = heads;
+    let is_new = [
+        a != NO_CHAIN,
+        b != NO_CHAIN && b != a,
+        c != NO_CHAIN && c != a && c != b,
+        d != NO_CHAIN && d != a && d != b && d != c,
+    ];
+    heads.into_iter().zip(is_new).filter_map(|(head, is_new)| is_new.then_some(head))
 }
 
 impl std::fmt::Debug for Board {

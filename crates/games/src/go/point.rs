@@ -8,7 +8,9 @@ use std::fmt;
 /// point means the same place on every board.
 pub(crate) const STRIDE: usize = 32;
 /// Length of an array that any point, and the rim around the board, can index.
-pub(crate) const CELLS: usize = 27 * STRIDE;
+///
+/// A power of two, so that a mask tells the compiler that no index is too large.
+pub(crate) const CELLS: usize = 32 * STRIDE;
 
 /// An intersection of the board.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -39,7 +41,7 @@ impl Point {
 
     #[inline]
     pub(crate) const fn index(self) -> usize {
-        self.0 as usize
+        self.0 as usize & (CELLS - 1)
     }
 
     /// The four neighbors in the order up, left, right, down; some may be off the board.

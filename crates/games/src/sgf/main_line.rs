@@ -112,7 +112,9 @@ impl<'a, 't> Gathering<'a, 't> {
         let Some(value) = property.values().next() else {
             return fail(Refusal::UnreadableMove { number });
         };
-        let point = match value.trim().as_bytes() {
+        // Blanks around the letters are rare, and looking for them costs more than the move.
+        let letters = if value.len() == 2 { value } else { value.trim() };
+        let point = match letters.as_bytes() {
             b"" => None,
             b"tt" if self.record.size.get() <= 19 => None,
             &[x, y] => match Point::from_sgf([x, y]).filter(|&p| self.record.size.has(p)) {

@@ -1,6 +1,6 @@
 //! Short descriptions of games by which copies are recognized.
 
-use tejun_games::go::{Color, Point, Symmetry};
+use tejun_games::go::{BoardSize, Color, Point};
 use tejun_games::{GameRecord, Move};
 
 /// Moves in one gram of the sketch.
@@ -139,24 +139,43 @@ fn step_code(from: Option<Point>, to: Option<Point>) -> u64 {
 fn line_hash(record: &GameRecord) -> u64 {
     let first = record.moves.first().map_or(Color::Black, |m| m.color);
     let alternates = record.moves.windows(2).all(|pair| pair[0].color != pair[1].color);
-    let size = record.size;
-    let of_symmetry = |symmetry: Symmetry| {
-        let place = |p: Point| {
-            let p = symmetry.apply(p, size);
-            u64::from(p.y()) * 32 + u64::from(p.x())
-        };
-        let stone = |p: &Point, is_first: bool| mix(place(*p) * 2 + u64::from(is_first) + 0x5e7u64);
-        let blacks = record.setup_black.iter().map(|p| stone(p, first == Color::Black));
-        let whites = record.setup_white.iter().map(|p| stone(p, first == Color::White));
-        let setup = blacks.chain(whites).fold(size.get() as u64, |sum, s| sum.wrapping_add(s));
-        record.moves.iter().fold(mix(setup), |hash, m| {
-            let point = m.point.map_or(1023, place);
-            let turn = if alternates { 0 } else { 1 + u64::from(m.color == first) };
-            (hash ^ (point * 4 + turn)).wrapping_mul(0xd6e8_feb8_6659_fd93).rotate_left(29)
-        })
-    };
-    let smallest = Symmetry::ALL.into_iter().map(of_symmetry).min().expect("there are eight symmetries");
-    mix(smallest)
+    let mut hashes = [record.size.get() as u64; 8];
+    let blacks = record.setup_black.iter().map(|p| (p, first == Color::Black));
+    let whites = record.setup_white.iter().map(|p| (p, first == Color::White));
+    for (&point, is_first) in blacks.chain(whites) {
+        // A sum, because setup stones have no order.
+        for (hash, place) in hashes.iter_mut().zip(places(point, record.size)) {
+            *hash = hash.wrapping_add(mix(place * 2 + u64::from(is_first) + 0x5e7));
+        }
+    }
+    hashes = hashes.map(mix);
+    for m in &record.moves {
+        let turn = if alternates { 0 } else { 1 + u64::from(m.color == first) };
+        let places = m.point.map_or([1023; 8], |p| places(p, record.size));
+        // Eight chains side by side, so that the processor works on all at once.
+        for (hash, place) in hashes.iter_mut().zip(places) {
+            *hash = (*hash ^ (place * 4 + turn)).wrapping_mul(0xd6e8_feb8_6659_fd93).rotate_left(29);
+        }
+    }
+    mix(hashes.into_iter().min().expect("there are eight symmetries"))
+}
+
+/// The point's number under each symmetry.
+fn places(point: Point, size: BoardSize) -> [u64; 8] {
+    let last = size.get() as u64 - 1;
+    let (x, y) = (point.x() as u64, point.y() as u64);
+    let (mirror_x, mirror_y) = (last - x, last - y);
+    let number = |x: u64, y: u64| y * 32 + x;
+    [
+        number(x, y),
+        number(mirror_x, y),
+        number(x, mirror_y),
+        number(mirror_x, mirror_y),
+        number(y, x),
+        number(y, mirror_x),
+        number(mirror_y, x),
+        number(mirror_y, mirror_x),
+    ]
 }
 
 fn header_hash(record: &GameRecord) -> u64 {
@@ -176,7 +195,7 @@ fn mix(mut z: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tejun_games::go::BoardSize;
+    use tejun_games::go::Symmetry;
 
     fn random_game(seed: u64, n_moves: usize) -> GameRecord {
         let mut record = GameRecord::new(BoardSize::NINETEEN);
