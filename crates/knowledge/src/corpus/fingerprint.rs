@@ -22,7 +22,7 @@ pub(crate) struct Fingerprint {
     pub(crate) header: u64,
     /// Moves of the main line.
     pub(crate) n_moves: u32,
-    /// Different runs in the game.
+    /// Runs in the game.
     pub(crate) n_grams: u32,
     /// The smallest hashes of runs, rising; the rest is `u32::MAX`.
     pub(crate) sketch: [u32; SKETCH],
@@ -33,7 +33,7 @@ pub(crate) const FINGERPRINT_BYTES: usize = 8 + 8 + 4 + 4 + 4 * SKETCH;
 
 impl Fingerprint {
     pub(crate) fn of(record: &GameRecord) -> Fingerprint {
-        let grams = gram_hashes(&record.moves);
+        let (n_grams, grams) = smallest_grams(&record.moves);
         let mut sketch = [u32::MAX; SKETCH];
         for (slot, gram) in sketch.iter_mut().zip(&grams) {
             *slot = *gram;
@@ -42,7 +42,7 @@ impl Fingerprint {
             line: line_hash(record),
             header: header_hash(record),
             n_moves: record.moves.len() as u32,
-            n_grams: grams.len() as u32,
+            n_grams: n_grams as u32,
             sketch,
         }
     }
@@ -97,8 +97,8 @@ impl Fingerprint {
     }
 }
 
-/// Hashes of all runs of [`GRAM`] moves, each once, rising.
-fn gram_hashes(moves: &[Move]) -> Vec<u32> {
+/// The number of runs of [`GRAM`] moves, and the smallest hashes of runs, each once, rising.
+fn smallest_grams(moves: &[Move]) -> (usize, Vec<u32>) {
     const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
     const LEAVING: u64 = {
         let mut power = 1u64;
@@ -123,9 +123,15 @@ fn gram_hashes(moves: &[Move]) -> Vec<u32> {
             grams.push(((mix(rolling) >> 32) as u32).min(u32::MAX - 1));
         }
     }
+    let n_grams = grams.len();
+    // Few runs come twice in a game, so twice as many as are wanted are enough.
+    if n_grams > 2 * SKETCH {
+        grams.select_nth_unstable(2 * SKETCH);
+        grams.truncate(2 * SKETCH);
+    }
     grams.sort_unstable();
     grams.dedup();
-    grams
+    (n_grams, grams)
 }
 
 /// The distance from one move to the next, larger and smaller part without signs.

@@ -335,21 +335,34 @@ impl Work<'_> {
         let plan = Plan::new(copies, self.options, n_before);
         let mut input_hash = Xxh3Default::new();
         done.iter().for_each(|chunk| input_hash.update(&chunk.1.to_le_bytes()));
-        let mut writer =
+        let writer =
             CollectionWriter::create(&self.folder.file("games.parquet"), &self.manifest(input_hash.digest()))?;
         let mut summary = ImportSummary { n_before: n_before as u64, ..ImportSummary::default() };
-        let mut first = 0;
-        for &(number, hash, n_games) in done {
-            if self.observer.is_stopped() {
-                return Err(ImportError::Stopped);
+        // One thread reads and numbers, another packs and writes.
+        let writer = std::thread::scope(|scope| {
+            let (sender, receiver) = crossbeam_channel::bounded::<RecordBatch>(2);
+            let writing = scope.spawn(move || {
+                let mut writer = writer;
+                receiver.iter().try_for_each(|batch| writer.write(&batch)).map(|()| writer)
+            });
+            let mut first = 0;
+            for &(number, hash, n_games) in done {
+                if self.observer.is_stopped() {
+                    return Err(ImportError::Stopped);
+                }
+                let chunk = self.folder.read(number, hash).map_err(|e| self.files_error(e))?;
+                self.tell_remarks(&chunk, first, &plan, &mut summary);
+                let batch = plan.number_games(&chunk.games, first);
+                summary.count_games(&batch, n_before);
+                // The writer hangs up only if it failed, and says so when it is joined.
+                if sender.send(batch).is_err() {
+                    break;
+                }
+                first += n_games;
             }
-            let chunk = self.folder.read(number, hash).map_err(|e| self.files_error(e))?;
-            self.tell_remarks(&chunk, first, &plan, &mut summary);
-            let batch = plan.number_games(&chunk.games, first);
-            summary.count_games(&batch, n_before);
-            writer.write(&batch)?;
-            first += n_games;
-        }
+            drop(sender);
+            Ok(writing.join().expect("the writer does not panic")?)
+        })?;
         // Nothing to keep: a file without games would only stand in the way of the next try.
         if summary.n_before + summary.n_imported > 0 {
             let finished = self.folder.file(FINISHED);
