@@ -335,8 +335,7 @@ impl Work<'_> {
         let plan = Plan::new(copies, self.options, n_before);
         let mut input_hash = Xxh3Default::new();
         done.iter().for_each(|chunk| input_hash.update(&chunk.1.to_le_bytes()));
-        let writer =
-            CollectionWriter::create(&self.folder.file("games.parquet"), &self.manifest(input_hash.digest()))?;
+        let writer = CollectionWriter::create(&self.folder.file("games.parquet"), &self.manifest(input_hash.digest()))?;
         let mut summary = ImportSummary { n_before: n_before as u64, ..ImportSummary::default() };
         // One thread reads and numbers, another packs and writes.
         let writer = std::thread::scope(|scope| {
