@@ -19,6 +19,7 @@ mod schema;
 mod selection;
 mod sources;
 mod stats;
+mod table;
 
 pub use chunks::Outcome;
 pub use collection::{Collection, CollectionError};
@@ -33,3 +34,4 @@ pub use schema::{Game, GameId, game_schema};
 pub use selection::{NearDuplicates, SelectError, Selection, select};
 pub use sources::{Source, SourceError, for_each_text};
 pub use stats::{CollectionStats, Counted, PlayerStats, Share, collection_stats};
+pub use table::{GameFacts, GameTable};

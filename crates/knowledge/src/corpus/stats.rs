@@ -18,7 +18,7 @@ pub struct Counted {
 }
 
 /// A share with its 95% interval (Wilson 1927).
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Share {
     /// Times it happened.
     pub n_yes: u64,

@@ -1,0 +1,163 @@
+//! All games of a collection in memory: two bytes a move, and what is asked of a game most.
+
+use std::collections::HashMap;
+
+use tejun_games::go::{Board, BoardSize, Color, Point};
+use tejun_games::header::Date;
+use tejun_games::{GameRecord, Move};
+use xxhash_rust::xxh3::Xxh3Default;
+
+use crate::corpus::collection::{Collection, CollectionError};
+use crate::corpus::schema::{Game, GameId};
+use crate::corpus::selection::Selection;
+
+/// Games of one board size, ready to be walked through again and again.
+#[derive(Clone, Debug, Default)]
+pub struct GameTable {
+    moves: Vec<PackedMove>,
+    /// Where each game's moves start, and one more at the end.
+    starts: Vec<usize>,
+    facts: Vec<GameFacts>,
+    setups: HashMap<u32, [Vec<Point>; 2]>,
+    players: Vec<String>,
+    n_other_sizes: usize,
+}
+
+/// What is known of a game in the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GameFacts {
+    /// Its number in the collection.
+    pub id: GameId,
+    /// Who won.
+    pub winner: Option<Color>,
+    /// When it was played.
+    pub date: Option<Date>,
+    /// Black and White, by their place in [`GameTable::player`].
+    pub players: [Option<u32>; 2],
+}
+
+/// A move in two bytes: its point's letters in ten bits, a pass, and the color.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct PackedMove(u16);
+
+impl PackedMove {
+    const PASS: u16 = 1 << 10;
+    const WHITE: u16 = 1 << 11;
+
+    fn new(m: Move) -> PackedMove {
+        let point = m.point.map_or(PackedMove::PASS, |p| p.y() as u16 * 32 + p.x() as u16);
+        PackedMove(point | if m.color == Color::White { PackedMove::WHITE } else { 0 })
+    }
+
+    fn get(self) -> Move {
+        let color = if self.0 & PackedMove::WHITE != 0 { Color::White } else { Color::Black };
+        let is_pass = self.0 & PackedMove::PASS != 0;
+        let point = (!is_pass).then(|| Point::new((self.0 % 32) as u8, (self.0 / 32 % 32) as u8));
+        Move { color, point }
+    }
+}
+
+impl GameTable {
+    /// Loads the wanted games of a collection that are of one size.
+    ///
+    /// # Errors
+    /// If the collection can't be read.
+    pub fn load(collection: &Collection, selection: &Selection, size: BoardSize) -> Result<GameTable, CollectionError> {
+        let mut table = GameTable::default();
+        let mut numbers: HashMap<String, u32> = HashMap::new();
+        table.starts.push(0);
+        for game in collection.games() {
+            let game = game?;
+            if game.record.size != size {
+                table.n_other_sizes += 1;
+            } else if selection.wants(&game) {
+                table.add(&game, &mut numbers);
+            }
+        }
+        Ok(table)
+    }
+
+    fn add(&mut self, game: &Game, numbers: &mut HashMap<String, u32>) {
+        let GameRecord { header, setup_black, setup_white, moves, .. } = &game.record;
+        let mut number = |name: &Option<String>| {
+            let name = name.as_ref()?;
+            Some(*numbers.entry(name.clone()).or_insert_with(|| {
+                self.players.push(name.clone());
+                self.players.len() as u32 - 1
+            }))
+        };
+        let players = [number(&header.black), number(&header.white)];
+        if !setup_black.is_empty() || !setup_white.is_empty() {
+            self.setups.insert(self.facts.len() as u32, [setup_black.clone(), setup_white.clone()]);
+        }
+        self.facts.push(GameFacts { id: game.id, winner: header.result.winner(), date: header.date, players });
+        self.moves.extend(moves.iter().map(|&m| PackedMove::new(m)));
+        self.starts.push(self.moves.len());
+    }
+
+    /// The number of games.
+    pub fn n_games(&self) -> usize {
+        self.facts.len()
+    }
+
+    /// The number of moves of all games.
+    pub fn n_moves(&self) -> usize {
+        self.moves.len()
+    }
+
+    /// Games of the collection that are of another size, and so not here.
+    pub fn n_other_sizes(&self) -> usize {
+        self.n_other_sizes
+    }
+
+    /// What is known of a game, by its place in the table.
+    pub fn facts(&self, game: usize) -> &GameFacts {
+        &self.facts[game]
+    }
+
+    /// A player's name.
+    pub fn player(&self, number: u32) -> &str {
+        &self.players[number as usize]
+    }
+
+    /// The moves of a game.
+    pub fn moves(&self, game: usize) -> impl ExactSizeIterator<Item = Move> + Clone + '_ {
+        self.moves[self.starts[game]..self.starts[game + 1]].iter().map(|m| m.get())
+    }
+
+    /// One move of a game; `None` behind the last.
+    pub fn move_at(&self, game: usize, index: usize) -> Option<Move> {
+        self.moves[self.starts[game]..self.starts[game + 1]].get(index).map(|m| m.get())
+    }
+
+    /// A number that tells tables with other moves from this one, but for chance.
+    pub fn fingerprint(&self) -> u64 {
+        let mut hasher = Xxh3Default::new();
+        self.starts.iter().for_each(|&start| hasher.update(&(start as u64).to_le_bytes()));
+        for moves in self.moves.chunks(4096) {
+            let bytes: Vec<u8> = moves.iter().flat_map(|m| m.0.to_le_bytes()).collect();
+            hasher.update(&bytes);
+        }
+        hasher.digest()
+    }
+
+    /// The board before a move of a game.
+    pub fn board_before(&self, game: usize, index: usize, size: BoardSize) -> Board {
+        let mut board = Board::new(size);
+        if let Some([black, white]) = self.setups.get(&(game as u32)) {
+            for (color, stones) in [(Color::Black, black), (Color::White, white)] {
+                for &point in stones {
+                    let _ = board.place(color, point);
+                }
+            }
+        }
+        for m in self.moves(game).take(index) {
+            match m.point {
+                // The moves were replayed when the game was imported.
+                Some(point) => drop(board.play_with(m.color, point, tejun_games::go::Suicide::Allowed)),
+                None => board.pass(),
+            }
+        }
+        board
+    }
+}
