@@ -4,4 +4,6 @@
 //! tables and pictures of them. `tests/rooms.rs` keeps the arrows between the
 //! rooms.
 
+pub mod codes;
 pub mod corpus;
+pub mod sequences;

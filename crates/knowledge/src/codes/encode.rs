@@ -1,0 +1,161 @@
+//! From a game's moves to symbols.
+
+use tejun_games::Move;
+use tejun_games::go::{Board, BoardSize, Point};
+use tejun_index::Symbol;
+
+use crate::codes::frame::Frame;
+use crate::codes::symbols::Code;
+
+/// A run of moves without a break, as symbols.
+///
+/// A pass ends a run, and so does a side that moves twice: what came before is
+/// then not the opponent's move, and the next move starts anew.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Segment {
+    /// The index of its first move in the game, from 0.
+    pub first_move: usize,
+    /// A symbol a move.
+    pub symbols: Vec<Symbol>,
+}
+
+/// The runs of a game in a code; `start` is the board before its first move.
+pub fn encode(code: Code, start: &Board, moves: impl IntoIterator<Item = Move>) -> Vec<Segment> {
+    let mut segments = Vec::new();
+    let mut encoder = Encoder::new(code, start.size());
+    let mut board = (code == Code::Surroundings).then(|| start.clone());
+    let mut last: Option<Move> = None;
+    for (index, played) in moves.into_iter().enumerate() {
+        let Some(point) = played.point else {
+            last = None;
+            continue;
+        };
+        let goes_on = last.is_some_and(|last| last.color != played.color);
+        if !goes_on {
+            segments.push(Segment { first_move: index, symbols: Vec::new() });
+            encoder.restart();
+        }
+        let symbol = match &board {
+            Some(board) => Code::surroundings_symbol(board, played.color, point),
+            None => encoder.next(point),
+        };
+        segments.last_mut().expect("a run was begun").symbols.push(symbol);
+        if let Some(board) = &mut board {
+            // A record's moves were replayed when it was read.
+            let _ = board.play_with(played.color, point, tejun_games::go::Suicide::Allowed);
+        }
+        last = Some(played);
+    }
+    segments
+}
+
+/// A line of play from its second point on, for every frame that its start may inherit; each string once.
+///
+/// The first point only gives the direction: its own symbol is not in the strings.
+pub fn encode_line(code: Code, size: BoardSize, line: &[Point]) -> Vec<Vec<Symbol>> {
+    let mut strings: Vec<Vec<Symbol>> = Vec::new();
+    for frame in Frame::all() {
+        let mut encoder = Encoder { code, size, frame, previous: line.first().copied() };
+        let string = line.iter().skip(1).map(|&point| encoder.next(point)).collect();
+        if !strings.contains(&string) {
+            strings.push(string);
+        }
+    }
+    strings
+}
+
+/// Writes a run of points, symbol by symbol.
+pub(crate) struct Encoder {
+    code: Code,
+    size: BoardSize,
+    /// The axes of the last relative symbol.
+    frame: Frame,
+    previous: Option<Point>,
+}
+
+impl Encoder {
+    fn new(code: Code, size: BoardSize) -> Encoder {
+        Encoder { code, size, frame: Frame::FIRST, previous: None }
+    }
+
+    /// Starts behind the first point of a run, with the axes that the run's own points decide.
+    pub(crate) fn behind_first(code: Code, size: BoardSize, run: &[Point]) -> Encoder {
+        Encoder { code, size, frame: Frame::decided_by(run, size), previous: run.first().copied() }
+    }
+
+    fn restart(&mut self) {
+        self.previous = None;
+    }
+
+    #[inline]
+    pub(crate) fn next(&mut self, point: Point) -> Symbol {
+        let symbol = match (self.code, self.previous) {
+            (Code::Position, _) => Code::position_symbol(point, self.size),
+            (Code::Distance, None) => {
+                let center = self.size.get() / 2;
+                self.code.step_symbol(self.frame, Point::new(center, center), point)
+            }
+            (_, None) => Code::first_symbol(point, self.size),
+            (_, Some(previous)) => {
+                self.frame = Frame::at(previous, self.size, self.frame);
+                self.code.step_symbol(self.frame, previous, point)
+            }
+        };
+        self.previous = Some(point);
+        symbol
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tejun_games::GameRecord;
+    use tejun_games::go::Symmetry;
+    use tejun_games::sgf;
+
+    fn record(text: &str) -> GameRecord {
+        let tree = sgf::Reader::new(text).next().expect("a game");
+        sgf::main_line(&tree).expect("a record")
+    }
+
+    fn encode_record(code: Code, record: &GameRecord) -> Vec<Segment> {
+        encode(code, &Board::new(record.size), record.moves.iter().copied())
+    }
+
+    #[test]
+    fn passes_and_double_moves_break_the_text() {
+        let game = record("(;SZ[19];B[pd];W[dp];B[pp];W[];B[dd];B[qf];W[nc])");
+        let runs: Vec<(usize, usize)> =
+            encode_record(Code::Relative, &game).iter().map(|s| (s.first_move, s.symbols.len())).collect();
+        assert_eq!(runs, [(0, 3), (4, 1), (5, 2)]);
+        let first = encode_record(Code::Relative, &game)[2].symbols[0];
+        assert!(Code::is_first(first));
+    }
+
+    #[test]
+    fn a_game_and_its_mirror_images_have_one_text() {
+        let game = record("(;SZ[19];B[qd];W[dc];B[dq];W[po];B[cf];W[fd];B[hc];W[oc];B[qh])");
+        for code in [Code::Simple, Code::Relative, Code::Position, Code::Distance, Code::Surroundings] {
+            let original = encode_record(code, &game);
+            for symmetry in Symmetry::ALL {
+                let mut twin = game.clone();
+                for m in &mut twin.moves {
+                    m.point = m.point.map(|p| symmetry.apply(p, game.size));
+                }
+                assert_eq!(encode_record(code, &twin), original, "{code} {symmetry:?}");
+            }
+        }
+    }
+
+    /// A corner stone on the diagonal leaves open which axis is x.
+    #[test]
+    fn lines_from_a_diagonal_have_two_strings() {
+        let size = BoardSize::NINETEEN;
+        let points = |line: &str| -> Vec<Point> {
+            line.split(' ').filter_map(|p| Point::from_sgf(p.as_bytes().try_into().ok()?)).collect()
+        };
+        assert_eq!(encode_line(Code::Relative, size, &points("pd nc qf pb")).len(), 2);
+        assert_eq!(encode_line(Code::Relative, size, &points("nc qf pb")).len(), 1);
+        assert_eq!(encode_line(Code::Simple, size, &points("pd nc qf pb")).len(), 1);
+    }
+}

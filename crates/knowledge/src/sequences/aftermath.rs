@@ -1,0 +1,155 @@
+//! What is played after a sequence, and so whether it is a complete unit.
+
+use std::collections::HashMap;
+
+use tejun_games::Move;
+use tejun_games::go::{BoardSize, Point};
+
+use crate::corpus::GameTable;
+use crate::sequences::local::{LOCAL_REACH, distance};
+use crate::sequences::ranking::Acquired;
+use crate::sequences::shape::{Alignment, points_of};
+use crate::sequences::text::GameText;
+
+/// Share of a continuation that makes a complete sequence one that may go on.
+const STRONG: f64 = 0.2;
+/// Share of plays elsewhere that makes a sequence complete.
+const COMPLETE: f64 = 0.5;
+
+/// What a reader would call a sequence (the paper's figure 15, measured).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Class {
+    /// Complete: after at least half of them the next move is elsewhere.
+    A,
+    /// Complete, but one continuation follows at least a fifth of them.
+    B,
+    /// Begins or ends with a move that is far from all the others.
+    C,
+    /// Stops in the middle: mostly the next move is nearby.
+    D,
+}
+
+impl Class {
+    /// What it means, in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Class::A => "complete",
+            Class::B => "complete, may go on",
+            Class::C => "with a move from elsewhere",
+            Class::D => "goes on",
+        }
+    }
+
+    /// Whether the sequence is a whole unit.
+    pub fn is_complete(self) -> bool {
+        matches!(self, Class::A | Class::B)
+    }
+}
+
+/// One time that a sequence was played.
+#[derive(Clone, Debug)]
+pub(crate) struct Played {
+    pub(crate) game: usize,
+    pub(crate) first_move: usize,
+    pub(crate) last_move: usize,
+    pub(crate) moves: Vec<Move>,
+}
+
+/// All times that a string was played.
+pub(crate) fn all_played(text: &GameText, table: &GameTable, acquired: Acquired) -> Vec<Played> {
+    let played = text.occurrences(acquired.string).filter_map(|occurrence| {
+        let indices: Vec<usize> = text.move_indices(acquired.string, occurrence).collect();
+        let moves: Option<Vec<Move>> = indices.iter().map(|&i| table.move_at(occurrence.game, i)).collect();
+        let (first_move, last_move) = (*indices.first()?, *indices.last()?);
+        Some(Played { game: occurrence.game, first_move, last_move, moves: moves? })
+    });
+    played.collect()
+}
+
+/// What came after a sequence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Aftermath {
+    /// Times it was played.
+    pub n_played: usize,
+    /// Those of the same shape; a string may have several.
+    pub n_same_shape: usize,
+    /// Those after which the next move was elsewhere, or none.
+    pub n_tenuki: usize,
+    /// The next moves nearby, on the board of the one shown, the most frequent first.
+    pub continuations: Vec<(Point, usize)>,
+    /// Whether it is a unit.
+    pub class: Class,
+}
+
+impl Aftermath {
+    /// Counts what followed; `model` is the one shown.
+    pub(crate) fn new(table: &GameTable, size: BoardSize, played: &[Played], model: &[Point]) -> Aftermath {
+        let mut next: HashMap<Point, usize> = HashMap::new();
+        let (mut n_tenuki, mut n_same_shape) = (0, 0);
+        for one in played {
+            let points = points_of(&one.moves);
+            let following = table.move_at(one.game, one.last_move + 1).and_then(|m| m.point);
+            let near = following.filter(|&p| points.iter().any(|q| distance(p, *q) <= LOCAL_REACH));
+            n_tenuki += usize::from(near.is_none());
+            if let Some(alignment) = Alignment::of(&points, model, size) {
+                n_same_shape += 1;
+                if let Some(point) = near.and_then(|p| alignment.apply(p, size)) {
+                    *next.entry(point).or_default() += 1;
+                }
+            }
+        }
+        let mut continuations: Vec<(Point, usize)> = next.into_iter().collect();
+        continuations.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
+        let strongest = continuations.first().map_or(0, |next| next.1);
+        let class = classify(model, played.len(), n_tenuki, strongest);
+        Aftermath { n_played: played.len(), n_same_shape, n_tenuki, continuations, class }
+    }
+}
+
+fn classify(points: &[Point], n_played: usize, n_tenuki: usize, strongest: usize) -> Class {
+    let share = |count: usize| count as f64 / n_played.max(1) as f64;
+    let is_stray = |i: usize| {
+        let others = points.iter().enumerate().filter(|(j, _)| *j != i);
+        others.map(|(_, q)| distance(points[i], *q)).min().is_some_and(|d| d > LOCAL_REACH)
+    };
+    if points.is_empty() || is_stray(0) || is_stray(points.len() - 1) {
+        Class::C
+    } else if share(n_tenuki) < COMPLETE {
+        Class::D
+    } else if share(strongest) >= STRONG {
+        Class::B
+    } else {
+        Class::A
+    }
+}
+
+/// The classes of the first strings of a ranking.
+pub fn classes(text: &GameText, table: &GameTable, ranking: &[Acquired]) -> Vec<Class> {
+    let class = |acquired: &Acquired| {
+        let played = all_played(text, table, *acquired);
+        let model = played.first().map(|one| points_of(&one.moves)).unwrap_or_default();
+        Aftermath::new(table, text.options().size, &played, &model).class
+    };
+    ranking.iter().map(class).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(points: &[(u8, u8)], n_tenuki: usize, strongest: usize, expected: Class) {
+        let points: Vec<Point> = points.iter().map(|&(x, y)| Point::new(x, y)).collect();
+        assert_eq!(classify(&points, 100, n_tenuki, strongest), expected);
+    }
+
+    #[test]
+    fn classes_follow_what_comes_next() {
+        let near = [(15, 3), (13, 2), (16, 5)];
+        check(&near, 80, 10, Class::A);
+        check(&near, 60, 30, Class::B);
+        check(&near, 30, 30, Class::D);
+        check(&[(3, 3), (15, 3), (13, 2)], 80, 10, Class::C);
+        check(&[(15, 3), (13, 2), (3, 15)], 80, 10, Class::C);
+    }
+}

@@ -1,0 +1,181 @@
+//! Lists of known sequences, to measure what was found against.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use tejun_games::formats::{Format, decoded_parts};
+use tejun_games::go::{BoardSize, Point};
+use tejun_games::sgf::{Node, Reader, unescape};
+use tejun_index::Symbol;
+
+use crate::codes::{Code, encode_line};
+
+/// Leading symbols that may be left out: the corner stone and the approach are
+/// often played long before the rest.
+const MAX_SKIPPED: usize = 3;
+/// Symbols that must be left.
+const MIN_SYMBOLS: usize = 5;
+
+/// Lines of play, such as joseki (定石, *jōseki*).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dictionary {
+    /// The lines, in the order of their points.
+    pub lines: Vec<KnownLine>,
+}
+
+/// A line of play that people know.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct KnownLine {
+    /// Its points.
+    pub points: Vec<Point>,
+    /// What it is called.
+    pub name: Option<String>,
+}
+
+impl KnownLine {
+    /// The strings that stand for the line: without its first one, two or three symbols, if five are left.
+    pub fn strings(&self, code: Code, size: BoardSize) -> impl Iterator<Item = Vec<Symbol>> + '_ {
+        let skipped = (1..=MAX_SKIPPED).filter(|&skipped| self.points.len() >= skipped + MIN_SYMBOLS);
+        skipped.flat_map(move |skipped| encode_line(code, size, &self.points[skipped - 1..]))
+    }
+}
+
+/// Why a dictionary can't be read.
+#[derive(Debug, thiserror::Error)]
+pub enum DictionaryError {
+    /// The file can't be read.
+    #[error("{path}")]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A word that is no point.
+    #[error("{path}:{line}: word {word} is no point; write SGF letters such as `pd qf nd`")]
+    NoPoint {
+        /// The file.
+        path: PathBuf,
+        /// Line from 1.
+        line: usize,
+        /// Word from 1.
+        word: usize,
+    },
+    /// No line of play in it.
+    #[error("{path}: no line of play; write one a row, or give an SGF tree")]
+    Empty {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+impl Dictionary {
+    /// Reads a list, one line of play a row in SGF letters, or the paths of an SGF tree.
+    ///
+    /// A row may have a name behind `#`. A path's name is that of its last node that has one (`N`).
+    ///
+    /// # Errors
+    /// Names the place that makes no sense.
+    pub fn read(path: &Path, size: BoardSize) -> Result<Dictionary, DictionaryError> {
+        let bytes = fs::read(path).map_err(|source| DictionaryError::File { path: path.into(), source })?;
+        let mut lines = Vec::new();
+        for part in decoded_parts(&bytes) {
+            let text = &part.decoded.text;
+            if Format::of(text) == Some(Format::Sgf) {
+                Reader::new(text).for_each(|tree| lines.extend(tree.nodes().filter_map(|node| path_to(node, size))));
+            } else {
+                lines.extend(rows(path, text, size)?);
+            }
+        }
+        lines.sort();
+        lines.dedup_by(|a, b| a.points == b.points);
+        if lines.is_empty() {
+            return Err(DictionaryError::Empty { path: path.into() });
+        }
+        Ok(Dictionary { lines })
+    }
+}
+
+impl Dictionary {
+    /// The names of the strings that stand for named lines.
+    pub fn names(&self, code: Code, size: BoardSize) -> HashMap<Vec<Symbol>, &str> {
+        let mut names = HashMap::new();
+        for line in &self.lines {
+            if let Some(name) = &line.name {
+                for string in line.strings(code, size) {
+                    names.entry(string).or_insert(&name[..]);
+                }
+            }
+        }
+        names
+    }
+}
+
+fn rows(path: &Path, text: &str, size: BoardSize) -> Result<Vec<KnownLine>, DictionaryError> {
+    let mut lines = Vec::new();
+    for (number, row) in text.lines().enumerate() {
+        let (row, name) = row.split_once('#').map_or((row, None), |(row, name)| (row, Some(name.trim().to_string())));
+        let mut line = Vec::new();
+        for (word_number, word) in row.split_whitespace().enumerate() {
+            let letters: Option<[u8; 2]> = word.as_bytes().try_into().ok();
+            let point = letters.and_then(Point::from_sgf).filter(|&p| size.has(p));
+            line.push(point.ok_or(DictionaryError::NoPoint {
+                path: path.into(),
+                line: number + 1,
+                word: word_number + 1,
+            })?);
+        }
+        if !line.is_empty() {
+            lines.push(KnownLine { points: line, name: name.filter(|name| !name.is_empty()) });
+        }
+    }
+    Ok(lines)
+}
+
+/// The moves from the root to a leaf; `None` for other nodes.
+fn path_to(leaf: Node<'_, '_>, size: BoardSize) -> Option<KnownLine> {
+    if leaf.children().next().is_some() {
+        return None;
+    }
+    let nodes: Vec<Node<'_, '_>> = std::iter::successors(Some(leaf), Node::parent).collect();
+    let point = |node: &Node<'_, '_>| {
+        let played = node.property("B").or_else(|| node.property("W"))?;
+        let letters: [u8; 2] = played.value().as_bytes().try_into().ok()?;
+        Point::from_sgf(letters).filter(|&p| size.has(p))
+    };
+    let points: Vec<Point> = nodes.iter().rev().filter_map(point).collect();
+    let name = nodes.iter().find_map(|node| Some(unescape(node.property("N")?.value()).trim().to_string()));
+    (!points.is_empty()).then_some(KnownLine { points, name })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Dictionary, DictionaryError> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("lines");
+        fs::write(&path, text).expect("a file");
+        Dictionary::read(&path, BoardSize::NINETEEN)
+    }
+
+    #[test]
+    fn rows_and_trees_are_read_alike() {
+        let rows = read("pd qf nc rd qc qi # slide\npd qf nc rd qh\n\n").expect("a list");
+        let tree = read("(;GM[1];B[pd];W[qf];B[nc];W[rd](;B[qc];W[qi]N[slide])(;B[qh]))").expect("a tree");
+        assert_eq!(rows, tree);
+        assert_eq!(rows.lines[0].name.as_deref(), Some("slide"));
+        let names = rows.names(Code::Relative, BoardSize::NINETEEN);
+        // Six moves leave five symbols without the first, which starts on a diagonal: two inheritances.
+        assert_eq!(names.len(), 2);
+    }
+
+    #[test]
+    fn errors_name_the_place() {
+        let error = read("pd qf\npd zz9\n").expect_err("no point").to_string();
+        assert!(error.contains("lines:2: word 2 is no point"), "{error}");
+        assert!(read("\n\n").expect_err("nothing").to_string().contains("no line of play"));
+    }
+}

@@ -1,0 +1,101 @@
+//! Sequences as a Parquet file, one row a sequence; `docs/book/sequences.md` tells what each column holds.
+
+use std::sync::Arc;
+
+use arrow::array::{
+    ArrayRef, Float64Array, ListBuilder, RecordBatch, StringArray, StringBuilder, UInt16Array, UInt32Array,
+    UInt64Array, UInt64Builder,
+};
+use arrow::error::ArrowError;
+use parquet::arrow::ArrowWriter;
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::WriterProperties;
+use tejun_games::go::Point;
+
+use crate::sequences::plays::Play;
+use crate::sequences::shape::points_of;
+
+/// Why sequences can't be written.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// The columns don't fit together.
+    #[error(transparent)]
+    Columns(#[from] ArrowError),
+    /// The file can't be made.
+    #[error(transparent)]
+    Parquet(#[from] ParquetError),
+}
+
+/// The bytes of a Parquet file; `manifest` goes into its metadata, `names` are those of the plays.
+///
+/// # Errors
+/// If the library refuses; none is known.
+pub fn write_plays(
+    plays: &[Play],
+    names: &[Option<String>],
+    manifest: &[(String, String)],
+) -> Result<Vec<u8>, ExportError> {
+    let batch = RecordBatch::try_from_iter_with_nullable(columns(plays, names))?;
+    let pairs = manifest.iter().map(|(key, value)| KeyValue::new(format!("tejun.{key}"), value.clone()));
+    let level = ZstdLevel::try_new(1).expect("zstd has a level 1");
+    let properties = WriterProperties::builder()
+        .set_created_by(format!("tejun {}", env!("CARGO_PKG_VERSION")))
+        .set_compression(Compression::ZSTD(level))
+        .set_key_value_metadata(Some(pairs.collect()));
+    let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), Some(properties.build()))?;
+    writer.write(&batch)?;
+    Ok(writer.into_inner()?)
+}
+
+fn columns(plays: &[Play], names: &[Option<String>]) -> Vec<(&'static str, ArrayRef, bool)> {
+    let numbers = |value: &dyn Fn(&Play) -> u64| -> ArrayRef {
+        Arc::new(plays.iter().map(|play| Some(value(play))).collect::<UInt64Array>())
+    };
+    let words = |value: &dyn Fn(&Play) -> String| -> ArrayRef {
+        Arc::new(plays.iter().map(|play| Some(value(play))).collect::<StringArray>())
+    };
+    let years = |value: &dyn Fn(&Play) -> Option<u16>| -> ArrayRef {
+        Arc::new(plays.iter().map(value).collect::<UInt16Array>())
+    };
+    let mut continuations = ListBuilder::new(StringBuilder::new());
+    let mut continuation_counts = ListBuilder::new(UInt64Builder::new());
+    for play in plays {
+        for (point, count) in &play.aftermath.continuations {
+            continuations.values().append_value(sgf_letters(&[*point]));
+            continuation_counts.values().append_value(*count as u64);
+        }
+        continuations.append(true);
+        continuation_counts.append(true);
+    }
+    let ranks: ArrayRef = Arc::new((1..=plays.len() as u32).collect::<UInt32Array>());
+    let scores: ArrayRef = Arc::new(plays.iter().map(|play| Some(play.acquired.score)).collect::<Float64Array>());
+    vec![
+        ("rank", ranks, false),
+        ("name", Arc::new(names.iter().cloned().collect::<StringArray>()), true),
+        ("score", scores, false),
+        ("n_moves", numbers(&|play| play.moves.len() as u64), false),
+        ("moves", words(&|play| sgf_letters(&points_of(&play.moves))), false),
+        ("setup_black", words(&|play| sgf_letters(&play.around[0])), false),
+        ("setup_white", words(&|play| sgf_letters(&play.around[1])), false),
+        ("region", words(&|play| play.region.name().to_string()), false),
+        ("class", words(&|play| format!("{:?}", play.aftermath.class)), false),
+        ("n_played", numbers(&|play| play.aftermath.n_played as u64), false),
+        ("n_games", numbers(&|play| play.n_games as u64), false),
+        ("n_same_shape", numbers(&|play| play.aftermath.n_same_shape as u64), false),
+        ("n_same_around", numbers(&|play| play.n_same_around as u64), false),
+        ("n_tenuki", numbers(&|play| play.aftermath.n_tenuki as u64), false),
+        ("continuations", Arc::new(continuations.finish()), false),
+        ("continuation_counts", Arc::new(continuation_counts.finish()), false),
+        ("n_first_side_won", numbers(&|play| play.first_side_wins.n_yes), false),
+        ("n_with_winner", numbers(&|play| play.first_side_wins.n), false),
+        ("first_year", years(&|play| play.years.keys().next().copied()), true),
+        ("last_year", years(&|play| play.years.keys().next_back().copied()), true),
+    ]
+}
+
+/// Two letters a point, as in SGF, without gaps.
+fn sgf_letters(points: &[Point]) -> String {
+    points.iter().flat_map(|point| point.to_sgf()).map(char::from).collect()
+}

@@ -1,0 +1,42 @@
+//! Sequences that experts play as a unit, found in a collection.
+//!
+//! After Nakamura, "Acquisition of Move Sequence Patterns from Encoded Strings
+//! of Go Moves", IPSJ Journal 43(10), 2002. A game is a text; what is frequent
+//! and has a clear beginning and end is a set phrase of it.
+//!
+//! The way goes from games to a [`GameText`], from it by a [`Measure`] to a
+//! ranking of strings, and back to boards as [`Play`]s.
+
+mod local;
+mod text;
+
+mod measures;
+mod profile;
+mod ranking;
+
+mod aftermath;
+mod plays;
+mod shape;
+
+mod dictionary;
+mod recall;
+mod search;
+mod variants;
+
+mod export;
+
+pub use text::{GameText, Kind, Occurrence, ParseKindError, TextBuildError, TextOpenError, TextOptions};
+
+pub use measures::{Gather, Measure};
+pub use profile::{GameProfile, Mountain, mountains, profile_of};
+pub use ranking::{Acquired, RankOptions, Tenuki, without_redundant};
+
+pub use aftermath::{Aftermath, Class, classes};
+pub use plays::{BoardRegion, Example, Play, plays};
+
+pub use dictionary::{Dictionary, DictionaryError, KnownLine};
+pub use recall::{Ranks, Recall, recall};
+pub use search::{FoundLine, find_line};
+pub use variants::{Variants, variants};
+
+pub use export::{ExportError, write_plays};

@@ -1,0 +1,219 @@
+//! From strings back to boards: how a sequence looks, and what comes of it.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use tejun_games::Move;
+use tejun_games::go::{BoardSize, Color, Point, Symmetry};
+use tejun_index::Symbol;
+
+use crate::corpus::{GameId, GameTable, Share};
+use crate::sequences::aftermath::{Aftermath, Played, all_played};
+use crate::sequences::ranking::Acquired;
+use crate::sequences::shape::{Area, points_of, toward_upper_right};
+use crate::sequences::text::{GameText, is_corner};
+
+/// Continuations kept.
+const N_CONTINUATIONS: usize = 8;
+/// Example games kept.
+const N_EXAMPLES: usize = 5;
+/// Players kept.
+const N_PLAYERS: usize = 5;
+
+/// A sequence as a player sees it, in the upper right, its first move black.
+#[derive(Clone, Debug)]
+pub struct Play {
+    /// The string and its score.
+    pub acquired: Acquired,
+    /// The string's symbols.
+    pub symbols: Vec<Symbol>,
+    /// The moves.
+    pub moves: Vec<Move>,
+    /// Stones that stand around it most often, Black's and White's.
+    pub around: [Vec<Point>; 2],
+    /// Occurrences with just these stones around.
+    pub n_same_around: usize,
+    /// Where on the board it begins.
+    pub region: BoardRegion,
+    /// What was played next.
+    pub aftermath: Aftermath,
+    /// Different games it was played in.
+    pub n_games: usize,
+    /// Games won by the side that moved first, of those with a winner.
+    pub first_side_wins: Share,
+    /// Games by year.
+    pub years: BTreeMap<u16, usize>,
+    /// Who played it most, either side.
+    pub players: Vec<(String, usize)>,
+    /// Some games, spread over the collection.
+    pub examples: Vec<Example>,
+}
+
+/// A game in which a sequence was played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Example {
+    /// The game's number in the collection.
+    pub id: GameId,
+    /// The number of the sequence's first move, from 1.
+    pub first_move: usize,
+    /// Black and White.
+    pub players: [Option<String>; 2],
+    /// When it was played.
+    pub date: Option<tejun_games::header::Date>,
+}
+
+/// A part of the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum BoardRegion {
+    /// The third next to two edges.
+    Corner,
+    /// The third next to one edge.
+    Side,
+    /// The rest.
+    Center,
+}
+
+impl BoardRegion {
+    fn of(point: Point, size: BoardSize) -> BoardRegion {
+        let last = size.get() - 1;
+        let is_outer = |c: u8| c.min(last - c) < size.get() / 3;
+        if is_corner(point, size) {
+            BoardRegion::Corner
+        } else if is_outer(point.x()) || is_outer(point.y()) {
+            BoardRegion::Side
+        } else {
+            BoardRegion::Center
+        }
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            BoardRegion::Corner => "corner",
+            BoardRegion::Side => "side",
+            BoardRegion::Center => "center",
+        }
+    }
+}
+
+/// Looks at every occurrence of every string, in the order of the ranking. Costs a replay of the game each.
+pub fn plays(text: &GameText, table: &GameTable, ranking: &[Acquired], n_threads: usize) -> Vec<Play> {
+    let n_each = ranking.len().div_ceil(n_threads.max(1)).max(1);
+    std::thread::scope(|scope| {
+        let work = |part: &[Acquired]| -> Vec<Play> {
+            part.iter().filter_map(|&acquired| Play::new(text, table, acquired)).collect()
+        };
+        let handles: Vec<_> = ranking.chunks(n_each).map(|part| scope.spawn(move || work(part))).collect();
+        handles.into_iter().flat_map(|handle| handle.join().expect("a look does not panic")).collect()
+    })
+}
+
+impl Play {
+    fn new(text: &GameText, table: &GameTable, acquired: Acquired) -> Option<Play> {
+        let size = text.options().size;
+        let played = all_played(text, table, acquired);
+        let (model, n_same_around) = commonest(table, size, &played)?;
+        let model = &played[model];
+        let show = toward_upper_right(&points_of(&model.moves), size);
+        let moves = shown_moves(&model.moves, show, size);
+        let points = points_of(&moves);
+        let mut aftermath = Aftermath::new(table, size, &played, &points);
+        aftermath.continuations.truncate(N_CONTINUATIONS);
+        let mut play = Play {
+            acquired,
+            symbols: text.index().symbols(acquired.string).collect(),
+            around: stones_around(table, size, model, show),
+            n_same_around,
+            region: BoardRegion::of(*points.first()?, size),
+            moves,
+            aftermath,
+            n_games: played.iter().map(|one| one.game).collect::<BTreeSet<_>>().len(),
+            first_side_wins: Share { n_yes: 0, n: 0 },
+            years: BTreeMap::new(),
+            players: Vec::new(),
+            examples: Vec::new(),
+        };
+        play.gather_facts(table, &played);
+        Some(play)
+    }
+
+    fn gather_facts(&mut self, table: &GameTable, played: &[Played]) {
+        let mut players: HashMap<u32, usize> = HashMap::new();
+        for one in played {
+            let facts = table.facts(one.game);
+            if let Some(winner) = facts.winner {
+                self.first_side_wins.n += 1;
+                self.first_side_wins.n_yes += u64::from(winner == one.moves[0].color);
+            }
+            if let Some(date) = facts.date {
+                *self.years.entry(date.year).or_default() += 1;
+            }
+            facts.players.iter().flatten().for_each(|&player| *players.entry(player).or_default() += 1);
+        }
+        self.players = players.into_iter().map(|(player, n)| (table.player(player).to_string(), n)).collect();
+        self.players.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        self.players.truncate(N_PLAYERS);
+        let mut places: Vec<(usize, usize)> = played.iter().map(|one| (one.game, one.first_move + 1)).collect();
+        places.sort_unstable();
+        places.dedup_by_key(|place| place.0);
+        let n = places.len();
+        let chosen = (0..N_EXAMPLES.min(n)).map(|i| places[i * n / N_EXAMPLES.min(n)]);
+        self.examples = chosen.map(|(game, first_move)| Example::new(table, game, first_move)).collect();
+    }
+
+    /// Whether another sequence is a part of this one.
+    pub fn contains(&self, other: &Play) -> bool {
+        let (long, short) = (&self.symbols, &other.symbols);
+        long.len() > short.len() && long.windows(short.len()).any(|window| window == &short[..])
+    }
+}
+
+impl Example {
+    fn new(table: &GameTable, game: usize, first_move: usize) -> Example {
+        let facts = table.facts(game);
+        let name = |player: Option<u32>| player.map(|player| table.player(player).to_string());
+        Example { id: facts.id, first_move, players: facts.players.map(name), date: facts.date }
+    }
+}
+
+/// The occurrence whose surroundings are the commonest, and how common they are.
+fn commonest(table: &GameTable, size: BoardSize, played: &[Played]) -> Option<(usize, usize)> {
+    let mut counts: HashMap<Vec<u8>, (usize, usize)> = HashMap::new();
+    for (i, one) in played.iter().enumerate() {
+        let board = table.board_before(one.game, one.first_move, size);
+        let points = points_of(&one.moves);
+        let keys = Symmetry::ALL.iter().map(|&symmetry| {
+            let turned: Vec<Point> = points.iter().map(|&p| symmetry.apply(p, size)).collect();
+            let area = Area::around(&turned, size);
+            let mut key = area.outline(size).to_vec();
+            key.extend(turned.iter().flat_map(|p| [p.x() - area.left, p.y() - area.top]));
+            let back = symmetry.inverse();
+            key.extend(area.points().map(|p| match board.stone(back.apply(p, size)) {
+                None => 0,
+                Some(color) if color == one.moves[0].color => 1,
+                Some(_) => 2,
+            }));
+            key
+        });
+        let key = keys.min().expect("there are eight symmetries");
+        counts.entry(key).or_insert((0, i)).0 += 1;
+    }
+    let best = counts.into_values().max_by(|a, b| a.0.cmp(&b.0).then(b.1.cmp(&a.1)))?;
+    Some((best.1, best.0))
+}
+
+/// The moves on the shown board, the first side black.
+fn shown_moves(moves: &[Move], show: Symmetry, size: BoardSize) -> Vec<Move> {
+    let first = moves[0].color;
+    let color = |color: Color| if color == first { Color::Black } else { Color::White };
+    moves.iter().map(|m| Move { color: color(m.color), point: m.point.map(|p| show.apply(p, size)) }).collect()
+}
+
+fn stones_around(table: &GameTable, size: BoardSize, one: &Played, show: Symmetry) -> [Vec<Point>; 2] {
+    let board = table.board_before(one.game, one.first_move, size);
+    let moves: Vec<Point> = points_of(&one.moves).iter().map(|&p| show.apply(p, size)).collect();
+    let area = Area::around(&moves, size);
+    let first = one.moves[0].color;
+    let back = show.inverse();
+    let stones = |color: Color| area.points().filter(|&p| board.stone(back.apply(p, size)) == Some(color)).collect();
+    [stones(first), stones(first.opponent())]
+}

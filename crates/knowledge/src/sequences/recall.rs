@@ -1,0 +1,89 @@
+//! Does it find joseki? The share of a dictionary among the best strings.
+
+use std::collections::HashMap;
+
+use tejun_index::{Substring, Symbol};
+
+use crate::sequences::dictionary::Dictionary;
+use crate::sequences::ranking::Acquired;
+use crate::sequences::text::GameText;
+
+/// Times a line must have been played to count as attested.
+const MIN_PLAYED: usize = 5;
+
+/// How much of a dictionary was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recall {
+    /// Lines of the dictionary that leave enough symbols.
+    pub n_lines: usize,
+    /// Those that were played at least five times in the collection.
+    pub n_attested: usize,
+    /// For every line the best rank of its strings, from 1, and whether it is attested.
+    pub ranks: Vec<(Option<usize>, bool)>,
+}
+
+impl Recall {
+    /// The share of all lines among the first `n` strings.
+    pub fn at(&self, n: usize) -> f64 {
+        let found = self.ranks.iter().filter(|(rank, _)| rank.is_some_and(|rank| rank <= n)).count();
+        found as f64 / self.n_lines.max(1) as f64
+    }
+
+    /// The share of the attested lines among the first `n` strings.
+    pub fn attested_at(&self, n: usize) -> f64 {
+        let is_found = |rank: &Option<usize>| rank.is_some_and(|rank| rank <= n);
+        let found = self.ranks.iter().filter(|(rank, is_attested)| *is_attested && is_found(rank)).count();
+        found as f64 / self.n_attested.max(1) as f64
+    }
+}
+
+/// Which rank a string of a ranking has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ranks {
+    /// Its own.
+    Own,
+    /// The best of the strings that are alike without direction, as in the paper's "rank-adjusted".
+    Shared,
+}
+
+/// Looks up every line of a dictionary in a ranking of a text's strings.
+///
+/// `attested` is the text that says which lines are played at all; the
+/// ranking may be of another one in the same code.
+pub fn recall(text: &GameText, ranking: &[Acquired], ranks: Ranks, known: (&Dictionary, &GameText)) -> Recall {
+    let (dictionary, attested) = known;
+    let options = text.options();
+    let key = |string: Substring| (string.ranks().start, string.len());
+    let mut best: HashMap<Vec<Symbol>, usize> = HashMap::new();
+    let rank_of: HashMap<(usize, u32), usize> = ranking
+        .iter()
+        .enumerate()
+        .map(|(i, acquired)| {
+            let rank = match ranks {
+                Ranks::Own => i + 1,
+                Ranks::Shared => {
+                    let symbols = text.index().symbols(acquired.string).map(|s| options.code.without_direction(s));
+                    *best.entry(symbols.collect()).or_insert(i + 1)
+                }
+            };
+            (key(acquired.string), rank)
+        })
+        .collect();
+    let mut result = Recall { n_lines: 0, n_attested: 0, ranks: Vec::new() };
+    for line in &dictionary.lines {
+        let strings: Vec<Vec<Symbol>> = line.strings(options.code, options.size).collect();
+        if strings.is_empty() {
+            continue;
+        }
+        let rank = strings
+            .iter()
+            .filter_map(|string| text.index().find(string))
+            .filter_map(|string| rank_of.get(&key(string)).copied())
+            .min();
+        let is_attested = strings.iter().any(|string| attested.index().count(string) >= MIN_PLAYED);
+        result.n_lines += 1;
+        result.n_attested += usize::from(is_attested);
+        result.ranks.push((rank, is_attested));
+    }
+    result
+}

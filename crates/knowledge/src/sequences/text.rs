@@ -1,0 +1,288 @@
+//! The text of a collection and its index, with the way back to games and moves.
+
+use std::fmt;
+use std::num::NonZeroU16;
+use std::path::Path;
+use std::str::FromStr;
+
+use tejun_games::go::{Board, BoardSize, Point};
+use tejun_index::{
+    BuildError, BuildOptions, Index, OpenError, SaveError, SegmentId, Substring, TextBuilder, TextError,
+};
+
+use crate::codes::{Code, TENUKI, encode};
+use crate::corpus::GameTable;
+use crate::sequences::local::local_fights;
+
+/// What a run of the text follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// The game as it was played, move by move.
+    Whole,
+    /// Each local fight by itself, whatever was played elsewhere in between.
+    Local,
+    /// The local fights that begin in a corner.
+    Corner,
+}
+
+impl Kind {
+    /// All kinds.
+    pub const ALL: [Kind; 3] = [Kind::Whole, Kind::Local, Kind::Corner];
+
+    /// The name for commands and files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Whole => "whole",
+            Kind::Local => "local",
+            Kind::Corner => "corner",
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The text names no kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no such text; there are whole, local and corner")]
+pub struct ParseKindError;
+
+impl FromStr for Kind {
+    type Err = ParseKindError;
+
+    fn from_str(name: &str) -> Result<Kind, ParseKindError> {
+        Kind::ALL.into_iter().find(|kind| kind.name() == name).ok_or(ParseKindError)
+    }
+}
+
+/// How games are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TextOptions {
+    /// The size of the boards.
+    pub size: BoardSize,
+    /// How a move becomes a symbol.
+    pub code: Code,
+    /// What a run follows.
+    pub kind: Kind,
+}
+
+/// The games of a table as one indexed text.
+pub struct GameText {
+    options: TextOptions,
+    /// Its label holds all that is behind the symbols; see [`Label`].
+    index: Index,
+}
+
+/// A place where a string was played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Occurrence {
+    /// The game, by its place in the table.
+    pub game: usize,
+    /// The position of its first symbol in the text.
+    pub position: usize,
+}
+
+/// Why a text can't be made.
+#[derive(Debug, thiserror::Error)]
+pub enum TextBuildError {
+    /// The text is too large for its index.
+    #[error(transparent)]
+    Text(#[from] TextError),
+    /// The index can't be built.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+}
+
+/// Why a saved text can't be used.
+#[derive(Debug, thiserror::Error)]
+pub enum TextOpenError {
+    /// The file is no index.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// It is the index of other games, or of a text written in another way.
+    #[error("an index of other games, or made with other options; give another file name, or delete it")]
+    Other,
+}
+
+/// What the index keeps for us: who wrote the text and how, then for every
+/// segment its game (four bytes) and for every position its move in the game
+/// (two bytes), lowest byte first. At the separator stands the move before the
+/// segment, or [`Label::NO_MOVE`].
+struct Label {
+    head: [u8; Label::HEAD],
+    games: Vec<u8>,
+    moves: Vec<u8>,
+}
+
+impl Label {
+    const MARK: &'static [u8; 8] = b"games 1 ";
+    const HEAD: usize = 24;
+    const NO_MOVE: u16 = u16::MAX;
+
+    fn head(options: TextOptions, table: &GameTable) -> [u8; Label::HEAD] {
+        let mut head = [0; Label::HEAD];
+        head[..8].copy_from_slice(Label::MARK);
+        head[8] = options.size.get();
+        head[9] = Code::ALL.iter().position(|code| *code == options.code).expect("ALL has every code") as u8;
+        head[10] = Kind::ALL.iter().position(|kind| *kind == options.kind).expect("ALL has every kind") as u8;
+        head[16..].copy_from_slice(&table.fingerprint().to_le_bytes());
+        head
+    }
+
+    fn push(&mut self, game: usize, moves: impl Iterator<Item = u16>, before: u16) {
+        self.games.extend((game as u32).to_le_bytes());
+        moves.chain([before]).for_each(|index| self.moves.extend(index.to_le_bytes()));
+    }
+}
+
+impl GameText {
+    /// Writes all games of a table and indexes them.
+    ///
+    /// # Errors
+    /// If there is too much text.
+    pub fn build(table: &GameTable, options: TextOptions, n_threads: usize) -> Result<GameText, TextBuildError> {
+        let mut builder = TextBuilder::new();
+        let mut label = Label {
+            head: Label::head(options, table),
+            games: Vec::with_capacity(4 * table.n_games()),
+            moves: Vec::with_capacity(2 * (table.n_moves() + table.n_games())),
+        };
+        for game in 0..table.n_games() {
+            match options.kind {
+                Kind::Whole => write_whole(table, game, options, &mut builder, &mut label)?,
+                Kind::Local | Kind::Corner => write_fights(table, game, options, &mut builder, &mut label)?,
+            }
+        }
+        let threads = NonZeroU16::new(n_threads.clamp(1, 64) as u16).expect("it is at least 1");
+        let index = Index::build(builder.finish(), BuildOptions { threads, ..BuildOptions::default() })?;
+        Ok(GameText { options, index: index.with_label([&label.head[..], &label.games, &label.moves].concat()) })
+    }
+
+    /// How the games were written.
+    pub fn options(&self) -> TextOptions {
+        self.options
+    }
+
+    /// Counts of all strings.
+    pub fn index(&self) -> &Index {
+        &self.index
+    }
+
+    /// Where a string was played.
+    pub fn occurrences(&self, string: Substring) -> impl ExactSizeIterator<Item = Occurrence> + '_ {
+        self.index.occurrences(string).map(|position| {
+            let place = self.index.text().place(position).expect("an occurrence is in the text");
+            Occurrence { game: self.game(place.segment), position }
+        })
+    }
+
+    /// The game of a segment, by its place in the table.
+    pub fn game(&self, segment: SegmentId) -> usize {
+        let at = Label::HEAD + 4 * segment.0 as usize;
+        let bytes = &self.index.label()[at..at + 4];
+        u32::from_le_bytes(bytes.try_into().expect("these are four bytes")) as usize
+    }
+
+    /// The move's index in its game, of a position of the text.
+    pub fn move_index(&self, position: usize) -> usize {
+        let at = Label::HEAD + 4 * self.index.text().n_segments() + 2 * position;
+        let bytes = &self.index.label()[at..at + 2];
+        u16::from_le_bytes(bytes.try_into().expect("these are two bytes")) as usize
+    }
+
+    /// The index of the move before a position's, in the game or the fight; `None` at their beginning.
+    pub fn move_before(&self, position: usize) -> Option<usize> {
+        let text = self.index.text();
+        let segment = text.segment_positions(text.place(position)?.segment)?;
+        let earlier = (segment.start..position).rev().find(|&p| text.symbol_at(p) != Some(TENUKI));
+        let index = self.move_index(earlier.unwrap_or(segment.end));
+        (index != usize::from(Label::NO_MOVE)).then_some(index)
+    }
+
+    /// The indices of a string's moves in the game where it occurs.
+    pub fn move_indices(&self, string: Substring, occurrence: Occurrence) -> impl Iterator<Item = usize> + '_ {
+        let positions = occurrence.position..occurrence.position + string.len() as usize;
+        let is_move = |position: &usize| self.index.text().symbol_at(*position) != Some(TENUKI);
+        positions.filter(is_move).map(|position| self.move_index(position))
+    }
+
+    /// Saves the index for later runs.
+    ///
+    /// # Errors
+    /// If the file can't be written.
+    pub fn save(&self, path: &Path) -> Result<(), SaveError> {
+        self.index.save(path)
+    }
+
+    /// Opens a saved index of this table, without reading it all.
+    ///
+    /// # Errors
+    /// If the file is no index, or was made of another table or with other options.
+    pub fn open(path: &Path, table: &GameTable, options: TextOptions) -> Result<GameText, TextOpenError> {
+        let index = Index::open(path)?;
+        let text = index.text();
+        let expected = Label::HEAD + 4 * text.n_segments() + 2 * text.n_positions();
+        if index.label().len() != expected || index.label()[..Label::HEAD] != Label::head(options, table) {
+            return Err(TextOpenError::Other);
+        }
+        Ok(GameText { options, index })
+    }
+}
+
+fn write_whole(
+    table: &GameTable,
+    game: usize,
+    options: TextOptions,
+    builder: &mut TextBuilder,
+    label: &mut Label,
+) -> Result<(), TextError> {
+    let TextOptions { size, code, .. } = options;
+    // Only the code of surroundings looks at the board.
+    let start = if code == Code::Surroundings { table.board_before(game, 0, size) } else { Board::new(size) };
+    for segment in encode(code, &start, table.moves(game)) {
+        let first = segment.first_move as u16;
+        label.push(game, first..first + segment.symbols.len() as u16, Label::NO_MOVE);
+        builder.push_segment(segment.symbols)?;
+    }
+    Ok(())
+}
+
+fn write_fights(
+    table: &GameTable,
+    game: usize,
+    options: TextOptions,
+    builder: &mut TextBuilder,
+    label: &mut Label,
+) -> Result<(), TextError> {
+    for fight in local_fights(options.code, options.size, table.moves(game)) {
+        if options.kind == Kind::Local || is_corner(fight.first_stone, options.size) {
+            label.push(game, fight.moves.into_iter(), fight.first_move);
+            builder.push_segment(fight.symbols)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+impl GameText {
+    /// A text of bare symbols, which no game stands behind.
+    pub(crate) fn of_symbols(segments: &[Vec<u16>]) -> GameText {
+        let mut builder = TextBuilder::new();
+        for segment in segments {
+            builder.push_segment(segment.iter().copied().map(tejun_index::Symbol)).expect("a short text");
+        }
+        let index = Index::build(builder.finish(), BuildOptions::default()).expect("a short text");
+        let options = TextOptions { size: BoardSize::NINETEEN, code: Code::Relative, kind: Kind::Whole };
+        GameText { options, index }
+    }
+}
+
+/// Whether a point is in the third of the lines next to an edge, both ways.
+pub(crate) fn is_corner(point: Point, size: BoardSize) -> bool {
+    let last = size.get() - 1;
+    let is_outer = |c: u8| c.min(last - c) < size.get() / 3;
+    is_outer(point.x()) && is_outer(point.y())
+}
