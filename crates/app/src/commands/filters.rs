@@ -44,9 +44,9 @@ pub struct Filters {
     /// Number of moves: 50.., 100..300
     #[arg(long, value_name = "RANGE")]
     moves: Option<String>,
-    /// Near duplicates: include, exclude, only
-    #[arg(long, value_name = "WHAT", default_value = "include", value_parser = ["include", "exclude", "only"])]
-    near_duplicates: String,
+    /// Near duplicates: include, exclude, only [default: include; exclude where strings are counted]
+    #[arg(long, value_name = "WHAT", value_parser = ["include", "exclude", "only"])]
+    near_duplicates: Option<String>,
     /// Any other condition: 'year >= 1990 and (komi = 5.5 or black ~ "lee")'
     #[arg(long = "where", value_name = "CONDITION")]
     condition: Option<String>,
@@ -94,13 +94,27 @@ impl Filters {
             size: self.size,
             handicap: numbers(&self.handicap, "--handicap")?,
             moves: numbers(&self.moves, "--moves")?,
-            near_duplicates: match self.near_duplicates.as_str() {
-                "exclude" => NearDuplicates::Excluded,
-                "only" => NearDuplicates::Only,
+            near_duplicates: match self.near_duplicates.as_deref() {
+                Some("exclude") => NearDuplicates::Excluded,
+                Some("only") => NearDuplicates::Only,
                 _ => NearDuplicates::Included,
             },
             condition,
         })
+    }
+}
+
+impl Filters {
+    /// The same for commands that count strings, where one game held twice adds thousands of worthless ones.
+    ///
+    /// # Errors
+    /// Names the flag that makes no sense.
+    pub fn selection_without_copies(&self) -> anyhow::Result<Selection> {
+        let mut selection = self.selection()?;
+        if self.near_duplicates.is_none() {
+            selection.near_duplicates = NearDuplicates::Excluded;
+        }
+        Ok(selection)
     }
 }
 

@@ -1,13 +1,19 @@
 //! One file a subcommand: its arguments and what it does.
 
 pub mod check;
+pub mod codes;
 pub mod completions;
 pub mod convert;
 pub mod filters;
+pub mod find;
 pub mod import;
+pub mod mine;
+pub mod profile;
+pub mod recall;
 pub mod select;
 pub mod show;
 pub mod stats;
+pub mod texts;
 
 use clap::{Parser, Subcommand};
 
@@ -67,6 +73,11 @@ enum Command {
     Import(import::Args),
     Stats(stats::Args),
     Select(select::Args),
+    Mine(mine::Args),
+    Find(find::Args),
+    Profile(profile::Args),
+    Recall(recall::Args),
+    Codes(codes::Args),
     Check(check::Args),
     Show(show::Args),
     Convert(convert::Args),
@@ -85,6 +96,11 @@ impl Cli {
             Command::Import(args) => import::run(args, globals),
             Command::Stats(args) => stats::run(args, globals),
             Command::Select(args) => select::run(args, globals),
+            Command::Mine(args) => mine::run(args, globals),
+            Command::Find(args) => find::run(args, globals),
+            Command::Profile(args) => profile::run(args, globals),
+            Command::Recall(args) => recall::run(args, globals),
+            Command::Codes(args) => codes::run(args, globals),
             Command::Check(args) => check::run(args, globals),
             Command::Show(args) => show::run(args, globals),
             Command::Convert(args) => convert::run(args, globals),

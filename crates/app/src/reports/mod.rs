@@ -1,6 +1,12 @@
-//! What people read: diagrams, tables and pages made of what was found.
+//! What people read: diagrams, tables, plots and pages made of what was found.
 //!
 //! Knows how things look, not how they are found out.
 
 pub mod diagram;
+pub mod page;
+pub mod plays;
+pub mod plot;
 pub mod table;
+pub mod variations;
+
+pub(crate) mod writing;

@@ -12,8 +12,9 @@ use crate::corpus::schema::{Game, GameId};
 use crate::corpus::selection::Selection;
 
 /// Games of one board size, ready to be walked through again and again.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct GameTable {
+    size: BoardSize,
     moves: Vec<PackedMove>,
     /// Where each game's moves start, and one more at the end.
     starts: Vec<usize>,
@@ -63,9 +64,16 @@ impl GameTable {
     /// # Errors
     /// If the collection can't be read.
     pub fn load(collection: &Collection, selection: &Selection, size: BoardSize) -> Result<GameTable, CollectionError> {
-        let mut table = GameTable::default();
+        let mut table = GameTable {
+            size,
+            moves: Vec::new(),
+            starts: vec![0],
+            facts: Vec::new(),
+            setups: HashMap::new(),
+            players: Vec::new(),
+            n_other_sizes: 0,
+        };
         let mut numbers: HashMap<String, u32> = HashMap::new();
-        table.starts.push(0);
         for game in collection.games() {
             let game = game?;
             if game.record.size != size {
@@ -93,6 +101,11 @@ impl GameTable {
         self.facts.push(GameFacts { id: game.id, winner: header.result.winner(), date: header.date, players });
         self.moves.extend(moves.iter().map(|&m| PackedMove::new(m)));
         self.starts.push(self.moves.len());
+    }
+
+    /// The size of the boards.
+    pub fn size(&self) -> BoardSize {
+        self.size
     }
 
     /// The number of games.
@@ -142,8 +155,8 @@ impl GameTable {
     }
 
     /// The board before a move of a game.
-    pub fn board_before(&self, game: usize, index: usize, size: BoardSize) -> Board {
-        let mut board = Board::new(size);
+    pub fn board_before(&self, game: usize, index: usize) -> Board {
+        let mut board = Board::new(self.size);
         if let Some([black, white]) = self.setups.get(&(game as u32)) {
             for (color, stones) in [(Color::Black, black), (Color::White, white)] {
                 for &point in stones {

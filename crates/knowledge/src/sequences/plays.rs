@@ -168,7 +168,8 @@ impl Play {
 }
 
 impl Example {
-    fn new(table: &GameTable, game: usize, first_move: usize) -> Example {
+    /// The game at a place of the table, with a move number from 1.
+    pub fn new(table: &GameTable, game: usize, first_move: usize) -> Example {
         let facts = table.facts(game);
         let name = |player: Option<u32>| player.map(|player| table.player(player).to_string());
         Example { id: facts.id, first_move, players: facts.players.map(name), date: facts.date }
@@ -179,7 +180,7 @@ impl Example {
 fn commonest(table: &GameTable, size: BoardSize, played: &[Played]) -> Option<(usize, usize)> {
     let mut counts: HashMap<Vec<u8>, (usize, usize)> = HashMap::new();
     for (i, one) in played.iter().enumerate() {
-        let board = table.board_before(one.game, one.first_move, size);
+        let board = table.board_before(one.game, one.first_move);
         let points = points_of(&one.moves);
         let keys = Symmetry::ALL.iter().map(|&symmetry| {
             let turned: Vec<Point> = points.iter().map(|&p| symmetry.apply(p, size)).collect();
@@ -209,7 +210,7 @@ fn shown_moves(moves: &[Move], show: Symmetry, size: BoardSize) -> Vec<Move> {
 }
 
 fn stones_around(table: &GameTable, size: BoardSize, one: &Played, show: Symmetry) -> [Vec<Point>; 2] {
-    let board = table.board_before(one.game, one.first_move, size);
+    let board = table.board_before(one.game, one.first_move);
     let moves: Vec<Point> = points_of(&one.moves).iter().map(|&p| show.apply(p, size)).collect();
     let area = Area::around(&moves, size);
     let first = one.moves[0].color;

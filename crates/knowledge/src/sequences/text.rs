@@ -241,7 +241,7 @@ fn write_whole(
 ) -> Result<(), TextError> {
     let TextOptions { size, code, .. } = options;
     // Only the code of surroundings looks at the board.
-    let start = if code == Code::Surroundings { table.board_before(game, 0, size) } else { Board::new(size) };
+    let start = if code == Code::Surroundings { table.board_before(game, 0) } else { Board::new(size) };
     for segment in encode(code, &start, table.moves(game)) {
         let first = segment.first_move as u16;
         label.push(game, first..first + segment.symbols.len() as u16, Label::NO_MOVE);

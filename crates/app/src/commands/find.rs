@@ -1,0 +1,195 @@
+//! `tejun find`: where a sequence was played, and what came next.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+use serde_json::json;
+use tejun_games::Move;
+use tejun_games::go::{BoardSize, Color, Point};
+use tejun_knowledge::codes::Code;
+use tejun_knowledge::corpus::{GameTable, Share};
+use tejun_knowledge::sequences::{Example, FoundLine, Kind, TextOptions, find_line};
+
+use crate::commands::filters::Filters;
+use crate::commands::texts::{IndexFile, load_table};
+use crate::commands::{Found, Globals};
+use crate::inputs::{open_collection, write_output};
+use crate::reports::diagram::{Diagram, Numbering, Region};
+use crate::reports::plays::{example_words, percent_with_interval};
+use crate::reports::table::{Align, Table};
+
+/// Find a sequence, in any orientation and with either color first
+///
+/// Says how often the moves were played at these points, in which games, and what was played
+/// next, on the board as you gave it. In the whole text the moves follow each other; in the
+/// local text there may be plays elsewhere in between.
+///
+/// Example: tejun find games.parquet --sequence "Q16 R14 O17" --text local
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct Args {
+    /// A collection, or any records [default: the sample games]
+    collection: Option<PathBuf>,
+    /// The moves, as Q16 or in SGF letters, colors in turn
+    #[arg(long, value_name = "MOVES")]
+    sequence: String,
+    /// Which text: games as played, or local fights
+    #[arg(long, value_name = "TEXT", default_value = "whole", value_parser = ["whole", "local"])]
+    text: String,
+    /// Next moves and games to list
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    top: usize,
+    /// How to print it; csv lists every place
+    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "csv", "json"])]
+    format: String,
+    #[command(flatten)]
+    index: IndexFile,
+    #[command(flatten)]
+    filters: Filters,
+}
+
+/// Finds and prints.
+///
+/// # Errors
+/// If the collection can't be read or the sequence makes no sense.
+pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
+    let open = open_collection(args.collection.as_deref(), globals)?;
+    let table = load_table(&open.collection, &args.filters, globals)?;
+    let line = parse_line(&args.sequence, table.size())?;
+    let kind: Kind = args.text.parse()?;
+    let options = TextOptions { size: table.size(), code: Code::Relative, kind };
+    let text = args.index.text(&table, options, globals)?;
+    let found = find_line(&text, &table, &line);
+    let output = match args.format.as_str() {
+        "csv" => to_csv(&found, &table),
+        "json" => format!("{:#}\n", to_json(&found, &table, args.top)),
+        _ => to_text(&found, &table, &line, args.top),
+    };
+    write_output(None, output.as_bytes())?;
+    Ok(Found::from(!found.places.is_empty()))
+}
+
+fn parse_line(words: &str, size: BoardSize) -> anyhow::Result<Vec<Point>> {
+    let words = words.split([' ', ',', ';', '\t']).filter(|word| !word.is_empty());
+    let point = |word: &str| {
+        let letters: Option<[u8; 2]> = word.as_bytes().try_into().ok();
+        let from_letters = letters.filter(|l| l.iter().all(u8::is_ascii_lowercase)).and_then(Point::from_sgf);
+        match from_letters.filter(|&p| size.has(p)) {
+            Some(point) => Ok(point),
+            None => Point::parse(word, size).with_context(|| format!("--sequence: {word}")),
+        }
+    };
+    let line: Vec<Point> = words.map(point).collect::<anyhow::Result<_>>()?;
+    if line.is_empty() {
+        bail!("--sequence: no move; write some, as in \"Q16 R14 O17\"");
+    }
+    Ok(line)
+}
+
+/// The line with letters for what was played next.
+fn diagram(line: &[Point], found: &FoundLine, size: BoardSize, top: usize) -> Diagram {
+    let color = |i: usize| if i % 2 == 0 { Color::Black } else { Color::White };
+    let moves: Vec<Move> = line.iter().enumerate().map(|(i, &p)| Move { color: color(i), point: Some(p) }).collect();
+    let next = found.next.iter().filter_map(|next| next.0).take(top.min(26));
+    let mut shown = line.to_vec();
+    let mut diagram = Diagram::new(size).with_moves(&moves, Numbering::all());
+    for (letter, point) in ('A'..='Z').zip(next) {
+        if !line.contains(&point) {
+            diagram = diagram.with_label(point, &letter.to_string());
+            shown.push(point);
+        }
+    }
+    diagram.with_region(Region::around(size, &shown, 2))
+}
+
+fn examples(found: &FoundLine, table: &GameTable, top: usize) -> impl Iterator<Item = Example> {
+    let places = &found.places;
+    let n = top.min(places.len());
+    (0..n).map(move |i| places[i * places.len() / n]).map(|(game, first)| Example::new(table, game, first + 1))
+}
+
+fn to_text(found: &FoundLine, table: &GameTable, line: &[Point], top: usize) -> String {
+    let n = found.places.len();
+    if n == 0 {
+        return format!("never played in {} games\n", table.n_games());
+    }
+    let mut text = format!(
+        "played {n} times in {} of {} games, {} times by Black first; the first side wins {}\n\n",
+        found.n_games,
+        table.n_games(),
+        found.n_black_first,
+        percent_with_interval(found.first_side_wins)
+    );
+    text.push_str(&diagram(line, found, table.size(), top).to_text());
+    let mut next =
+        Table::new(&[("", Align::Left), ("next", Align::Left), ("played", Align::Right), ("share", Align::Right)]);
+    let mut letters = 'A'..='Z';
+    for (point, count) in found.next.iter().take(top) {
+        let (letter, name) = match point {
+            Some(point) => (letters.next().map_or(String::new(), String::from), point.name(table.size())),
+            None => (String::new(), "no move".into()),
+        };
+        next.push(vec![letter, name, count.to_string(), format!("{:.1}%", 100.0 * *count as f64 / n as f64)]);
+    }
+    text.push('\n');
+    text.push_str(&next.to_text());
+    if found.next.len() > top {
+        text.push_str(&format!("and {} more\n", found.next.len() - top));
+    }
+    text.push_str("\nfor example\n");
+    examples(found, table, top).for_each(|example| text.push_str(&format!("{}\n", example_words(&example))));
+    text
+}
+
+fn to_csv(found: &FoundLine, table: &GameTable) -> String {
+    let columns = ["game", "first_move", "black", "white", "date", "winner"].map(|name| (name, Align::Left));
+    let mut rows = Table::new(&columns);
+    for &(game, first) in &found.places {
+        let Example { id, first_move, players, date } = Example::new(table, game, first + 1);
+        let [black, white] = players.map(Option::unwrap_or_default);
+        let winner = table.facts(game).winner.map_or(String::new(), |winner| winner.letter().to_string());
+        let date = date.map_or(String::new(), |date| date.to_string());
+        rows.push(vec![id.0.to_string(), first_move.to_string(), black, white, date, winner]);
+    }
+    rows.to_csv()
+}
+
+fn to_json(found: &FoundLine, table: &GameTable, top: usize) -> serde_json::Value {
+    let Share { n_yes, n } = found.first_side_wins;
+    let (low, high) = found.first_side_wins.interval();
+    let next = found
+        .next
+        .iter()
+        .map(|(point, count)| json!({ "point": point.map(|p| p.name(table.size())), "n_played": count }));
+    let games = examples(found, table, top).map(|example| {
+        json!({
+            "game": example.id.0,
+            "first_move": example.first_move,
+            "black": example.players[0],
+            "white": example.players[1],
+            "date": example.date.map(|date| date.to_string()),
+        })
+    });
+    json!({
+        "n_played": found.places.len(),
+        "n_games": found.n_games,
+        "n_black_first": found.n_black_first,
+        "first_side_wins": { "n": n, "n_yes": n_yes, "low": low, "high": high },
+        "next": next.collect::<Vec<_>>(),
+        "examples": games.collect::<Vec<_>>(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sequences_are_read_in_both_notations() {
+        let size = BoardSize::NINETEEN;
+        let line = parse_line("Q16, R14;o17", size).expect("a line");
+        assert_eq!(line, parse_line("pd qf nc", size).expect("a line"));
+        assert!(parse_line("Q16 X99", size).is_err());
+        assert!(parse_line(" ,", size).is_err());
+    }
+}

@@ -1,0 +1,154 @@
+//! `tejun mine`: the sequences that a collection plays as units.
+
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+
+use anyhow::bail;
+use tejun_games::sgf::write_record;
+use tejun_knowledge::codes::Code;
+use tejun_knowledge::corpus::{Collection, GameId};
+use tejun_knowledge::sequences::{
+    Dictionary, Kind, Measure, RankOptions, Tenuki, TextOptions, plays, without_redundant, write_plays,
+};
+
+use crate::commands::filters::Filters;
+use crate::commands::texts::{IndexFile, load_table, manifest, measure_of};
+use crate::commands::{Found, Globals};
+use crate::inputs::{open_collection, refuse_overwriting, write_output};
+use crate::reports::plays::PlayList;
+
+/// Find the joseki and set sequences in a collection
+///
+/// Ranks all strings of moves by how much they are played as a unit, and shows the best with
+/// their surroundings, what is played next, who wins, when and by whom they were played.
+///
+/// Example: tejun mine games.parquet --text corner --top 200 --format html -o joseki.html
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct Args {
+    /// A collection, or any records [default: the sample games]
+    collection: Option<PathBuf>,
+    /// How moves are written: er knows directions, es does not
+    #[arg(long, value_name = "CODE", default_value = "er", value_parser = ["es", "er"])]
+    code: String,
+    /// Which text: games as played, local fights, or fights that begin in a corner
+    #[arg(long, value_name = "TEXT", default_value = "local", value_parser = ["whole", "local", "corner"])]
+    text: String,
+    /// What makes a unit: frequency, entropy of the neighbors, profile of frequencies (sfp), several profiles (msfp)
+    #[arg(long, value_name = "MEASURE", default_value = "msfp", value_parser = ["frequency", "entropy", "sfp", "msfp"])]
+    measure: String,
+    /// Moves of the profile's windows [default: 4,5 for msfp, 6 for sfp]
+    #[arg(long, value_name = "N,N", value_delimiter = ',')]
+    windows: Vec<u32>,
+    /// Factor of a rise or fall for sfp [default: 6]
+    #[arg(long, value_name = "FACTOR")]
+    theta: Option<f64>,
+    /// Moves of the shortest sequences
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    min_length: u32,
+    /// How many to show
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    top: usize,
+    /// Also strings that say nearly the same as a better one
+    #[arg(long)]
+    redundant: bool,
+    /// Also local strings in which a side played elsewhere
+    #[arg(long)]
+    tenuki: bool,
+    /// Known sequences that give their names: rows of SGF letters with a name behind #, or an SGF tree with N
+    #[arg(long, value_name = "FILE")]
+    dictionary: Option<PathBuf>,
+    /// What to make of them
+    #[arg(long, value_name = "FORMAT", default_value = "table",
+        value_parser = ["table", "json", "csv", "parquet", "sgf", "html"])]
+    format: String,
+    /// Where to write [default: stdout]
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Sequences that the table also draws
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    diagrams: usize,
+    #[command(flatten)]
+    index: IndexFile,
+    #[command(flatten)]
+    filters: Filters,
+}
+
+/// Mines and prints.
+///
+/// # Errors
+/// If the collection can't be read, or the output can't be written.
+pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
+    if args.format == "parquet" && args.output.is_none() {
+        bail!("--format parquet: give a file with -o");
+    }
+    if let Some(output) = &args.output {
+        refuse_overwriting(output, args.collection.as_deref().into_iter().chain(args.dictionary.as_deref()))?;
+    }
+    let measure = measure_of(&args.measure, &args.windows, args.theta)?;
+    let open = open_collection(args.collection.as_deref(), globals)?;
+    let table = load_table(&open.collection, &args.filters, globals)?;
+    let dictionary = args.dictionary.as_deref().map(|path| Dictionary::read(path, table.size())).transpose()?;
+    let (code, kind): (Code, Kind) = (args.code.parse()?, args.text.parse()?);
+    let text = args.index.text(&table, TextOptions { size: table.size(), code, kind }, globals)?;
+    let tenuki = if args.tenuki { Tenuki::Inside } else { Tenuki::LeftOut };
+    // Room for those that the removal of redundant strings takes away.
+    let top = if args.redundant { args.top } else { 4 * args.top.max(1000) };
+    let options = RankOptions { min_length: args.min_length, top, tenuki, n_threads: globals.n_threads() };
+    let mut ranking = measure.rank(&text, options);
+    if !args.redundant {
+        ranking = without_redundant(&text, &ranking, args.min_length);
+    }
+    ranking.truncate(args.top);
+    let plays = plays(&text, &table, &ranking, globals.n_threads());
+    let known = dictionary.as_ref().map(|dictionary| dictionary.names(code, table.size())).unwrap_or_default();
+    let names = plays.iter().map(|play| known.get(&play.symbols).map(|name| name.to_string())).collect();
+    let manifest = manifest(&open.collection, args.collection.as_deref(), &table, &parameters(&args, &measure));
+    let list = PlayList { size: table.size(), plays, names, manifest };
+    write_output(args.output.as_deref(), &to_bytes(&args, &open.collection, &list)?)?;
+    Ok(Found::from(!list.plays.is_empty()))
+}
+
+fn to_bytes(args: &Args, collection: &Collection, list: &PlayList) -> anyhow::Result<Vec<u8>> {
+    Ok(match args.format.as_str() {
+        "json" => format!("{:#}\n", list.to_json()).into_bytes(),
+        "csv" => list.to_csv().into_bytes(),
+        "parquet" => write_plays(&list.plays, &list.names, &list.manifest)?,
+        "sgf" => list.to_sgf().into_bytes(),
+        "html" => list.to_html(&example_games(collection, list)?).into_bytes(),
+        _ => list.to_text(args.diagrams).into_bytes(),
+    })
+}
+
+/// What the ranking depends on, for the manifest.
+fn parameters(args: &Args, measure: &Measure) -> [(&'static str, String); 7] {
+    let windows = match measure {
+        Measure::MultiProfile { windows, .. } => {
+            windows.iter().map(|window| window.to_string()).collect::<Vec<_>>().join(",")
+        }
+        Measure::Profile { window, theta } => format!("{window}, theta {theta}"),
+        Measure::Frequency | Measure::Entropy => "none".into(),
+    };
+    [
+        ("code", args.code.clone()),
+        ("text", args.text.clone()),
+        ("measure", args.measure.clone()),
+        ("windows", windows),
+        ("min length", args.min_length.to_string()),
+        ("redundant strings", if args.redundant { "kept" } else { "left out" }.into()),
+        ("tenuki inside", if args.tenuki { "kept" } else { "left out" }.into()),
+    ]
+}
+
+/// The games of all examples as SGF.
+fn example_games(collection: &Collection, list: &PlayList) -> anyhow::Result<HashMap<GameId, String>> {
+    let wanted: HashSet<GameId> = list.plays.iter().flat_map(|play| &play.examples).map(|example| example.id).collect();
+    let mut games = HashMap::new();
+    for game in collection.games() {
+        let game = game?;
+        if wanted.contains(&game.id) {
+            games.insert(game.id, write_record(&game.record));
+        }
+    }
+    Ok(games)
+}

@@ -1,0 +1,213 @@
+//! `tejun recall`: how many known sequences each measure finds.
+
+use std::path::PathBuf;
+
+use tejun_knowledge::codes::Code;
+use tejun_knowledge::corpus::GameTable;
+use tejun_knowledge::sequences::{
+    Acquired, Class, Dictionary, GameText, Gather, Kind, Measure, RankOptions, Ranks, Recall, Tenuki, TextOptions,
+    classes, recall, without_redundant,
+};
+
+use crate::commands::filters::Filters;
+use crate::commands::texts::load_table;
+use crate::commands::{Found, Globals};
+use crate::inputs::{open_collection, write_output};
+use crate::reports::table::{Align, Table};
+
+/// Measure how many known sequences are found
+///
+/// For each code, text and measure, the share of a dictionary's lines among the best N strings,
+/// in percent: of all lines, and of the attested ones, which were played five times or more.
+/// P@N is the share of the best N strings that are complete units, by what is played next.
+///
+/// Example: tejun recall games.parquet --dictionary joseki.sgf --code er --min-length 5
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct Args {
+    /// A collection, or any records [default: the sample games]
+    collection: Option<PathBuf>,
+    /// Known sequences: one line of play a row in SGF letters, or an SGF tree
+    #[arg(long, value_name = "FILE")]
+    dictionary: PathBuf,
+    /// Codes, such as er,es
+    #[arg(long, value_name = "CODES", value_delimiter = ',', default_value = "es,er", value_parser = ["es", "er"])]
+    code: Vec<String>,
+    /// Texts: games as played, local fights, fights that begin in a corner
+    #[arg(long, value_name = "TEXTS", value_delimiter = ',', default_value = "whole,local",
+        value_parser = ["whole", "local", "corner"])]
+    text: Vec<String>,
+    /// Ranks at which to look
+    #[arg(
+        long,
+        value_name = "N,N,...",
+        value_delimiter = ',',
+        default_value = "1000,2000,3000,4000,5000,6000,7000,8000,9000,10000,15000,20000,25000"
+    )]
+    ranks: Vec<usize>,
+    /// Symbols of the shortest strings to rank; several make several rows
+    #[arg(long, value_name = "N,N", value_delimiter = ',', default_value = "2,5")]
+    min_length: Vec<u32>,
+    /// Also msfp's maximum and sum over occurrences, and strings with a play elsewhere inside
+    #[arg(long)]
+    options: bool,
+    /// How to print it
+    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "csv"])]
+    format: String,
+    #[command(flatten)]
+    filters: Filters,
+}
+
+/// A way to rank, with its results.
+struct Row {
+    method: [String; 5],
+    recall: Recall,
+    /// Shares of complete units.
+    precision: [Option<f64>; 2],
+}
+
+/// Strings looked at for the precision.
+const PRECISION_AT: [usize; 2] = [100, 1000];
+
+/// Ranks with every code, text and measure, and prints one table.
+///
+/// # Errors
+/// If the collection or the dictionary can't be read.
+pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
+    let open = open_collection(args.collection.as_deref(), globals)?;
+    let table = load_table(&open.collection, &args.filters, globals)?;
+    let dictionary = Dictionary::read(&args.dictionary, table.size())?;
+    let mut rows = Vec::new();
+    for code in &args.code {
+        let code: Code = code.parse()?;
+        let text =
+            |kind: Kind| GameText::build(&table, TextOptions { size: table.size(), code, kind }, globals.n_threads());
+        // Which lines are attested is the same for all texts of a code.
+        let whole = text(Kind::Whole)?;
+        for kind in &args.text {
+            let kind: Kind = kind.parse()?;
+            globals.tell(format_args!("{code}, {kind}"));
+            let other = if kind == Kind::Whole { None } else { Some(text(kind)?) };
+            let known = (&dictionary, &whole);
+            rank_text(&args, other.as_ref().unwrap_or(&whole), &table, known, globals.n_threads(), &mut rows);
+        }
+    }
+    let text = if args.format == "csv" { to_csv(&args, &rows) } else { to_text(&args, &rows) };
+    write_output(None, text.as_bytes())?;
+    Ok(Found::Something)
+}
+
+fn rank_text(
+    args: &Args,
+    text: &GameText,
+    table: &GameTable,
+    known: (&Dictionary, &GameText),
+    n_threads: usize,
+    rows: &mut Vec<Row>,
+) {
+    let TextOptions { code, kind, .. } = text.options();
+    let top = args.ranks.iter().copied().max().unwrap_or(0);
+    for (measure, name, tenuki) in measures(args.options, kind) {
+        for &min_length in &args.min_length {
+            // Room for those that the removal of redundant strings takes away.
+            let ranking = measure.rank(text, RankOptions { min_length, top: 4 * top, tenuki, n_threads });
+            let mut add = |ranking: &[Acquired], ranks: Ranks, kept: &str| {
+                let method = [code.name(), kind.name(), &name, kept, &min_length.to_string()].map(str::to_string);
+                let precision = match ranks {
+                    Ranks::Own => precision(text, table, ranking),
+                    Ranks::Shared => [None; 2],
+                };
+                rows.push(Row { method, recall: recall(text, ranking, ranks, known), precision });
+            };
+            add(&ranking, Ranks::Own, "all");
+            if code == Code::Relative {
+                add(&ranking, Ranks::Shared, "adjusted");
+            }
+            add(&without_redundant(text, &ranking, min_length), Ranks::Own, "distinct");
+        }
+    }
+}
+
+/// The paper's four, and variants of the last if asked for.
+fn measures(with_options: bool, kind: Kind) -> Vec<(Measure, String, Tenuki)> {
+    let usual = Measure::all().map(|measure| (measure.name().to_string(), measure));
+    let mut measures: Vec<_> = usual.map(|(name, measure)| (measure, name, Tenuki::LeftOut)).into();
+    if with_options {
+        for (gather, name) in [(Gather::Max, "msfp max"), (Gather::Sum, "msfp sum")] {
+            let measure = Measure::MultiProfile { windows: vec![4, 5], gather };
+            measures.push((measure, name.into(), Tenuki::LeftOut));
+        }
+        if kind != Kind::Whole {
+            let [.., measure] = Measure::all();
+            measures.push((measure, "msfp, tenuki inside".into(), Tenuki::Inside));
+        }
+    }
+    measures
+}
+
+fn precision(text: &GameText, table: &GameTable, ranking: &[Acquired]) -> [Option<f64>; 2] {
+    let most = PRECISION_AT[1].min(ranking.len());
+    let classes = classes(text, table, &ranking[..most]);
+    PRECISION_AT.map(|n| {
+        let first = classes.get(..n)?;
+        Some(first.iter().copied().filter(|class: &Class| class.is_complete()).count() as f64 / n as f64)
+    })
+}
+
+const METHOD: [(&str, Align); 5] = [
+    ("code", Align::Left),
+    ("text", Align::Left),
+    ("measure", Align::Left),
+    ("strings", Align::Left),
+    ("min length", Align::Right),
+];
+
+fn percent(share: f64) -> String {
+    format!("{:.1}", 100.0 * share)
+}
+
+/// One table for all lines and one for the attested.
+fn to_text(args: &Args, rows: &[Row]) -> String {
+    let ranks: Vec<String> = args.ranks.iter().map(|rank| rank.to_string()).collect();
+    let mut columns = METHOD.to_vec();
+    columns.push(("lines", Align::Right));
+    columns.extend(ranks.iter().map(|rank| (rank.as_str(), Align::Right)));
+    columns.extend([("P@100", Align::Right), ("P@1000", Align::Right)]);
+    let table = |n_lines: fn(&Recall) -> usize, at: fn(&Recall, usize) -> f64| {
+        let mut table = Table::new(&columns);
+        for row in rows {
+            let mut cells = row.method.to_vec();
+            cells.push(n_lines(&row.recall).to_string());
+            cells.extend(args.ranks.iter().map(|&rank| percent(at(&row.recall, rank))));
+            cells.extend(row.precision.map(|share| share.map_or("-".into(), percent)));
+            table.push(cells);
+        }
+        table.to_text()
+    };
+    let all = table(|recall| recall.n_lines, Recall::at);
+    let attested = table(|recall| recall.n_attested, Recall::attested_at);
+    format!("Of all lines, percent found at rank\n{all}\nOf the attested lines\n{attested}")
+}
+
+fn to_csv(args: &Args, rows: &[Row]) -> String {
+    let mut columns = METHOD.to_vec();
+    columns.extend(
+        ["rank", "lines", "found", "attested", "attested_found", "p_at_100", "p_at_1000"].map(|c| (c, Align::Left)),
+    );
+    let mut table = Table::new(&columns);
+    for row in rows {
+        for &rank in &args.ranks {
+            let mut cells = row.method.to_vec();
+            cells.extend([
+                rank.to_string(),
+                row.recall.n_lines.to_string(),
+                format!("{:.6}", row.recall.at(rank)),
+                row.recall.n_attested.to_string(),
+                format!("{:.6}", row.recall.attested_at(rank)),
+            ]);
+            cells.extend(row.precision.map(|share| share.map_or(String::new(), |share| format!("{share:.3}"))));
+            table.push(cells);
+        }
+    }
+    table.to_csv()
+}

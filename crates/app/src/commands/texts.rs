@@ -1,0 +1,106 @@
+//! The games of a collection as text, for the commands that count strings.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use tejun_games::go::BoardSize;
+use tejun_knowledge::corpus::{Collection, GameTable};
+use tejun_knowledge::sequences::{GameText, Measure, TextOptions};
+
+use crate::commands::Globals;
+use crate::commands::filters::Filters;
+
+/// Where the index of a text is kept.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct IndexFile {
+    /// Keep the index in this file; the next command with the same games and options opens it at once
+    #[arg(long, value_name = "FILE")]
+    index: Option<PathBuf>,
+}
+
+/// The wanted games in memory, near duplicates left out unless asked for.
+///
+/// # Errors
+/// If the collection can't be read, or no game is left.
+pub fn load_table(collection: &Collection, filters: &Filters, globals: &Globals) -> anyhow::Result<GameTable> {
+    let selection = filters.selection_without_copies()?;
+    let size = selection.size.map_or(Ok(BoardSize::NINETEEN), BoardSize::new);
+    let size = size.context("--size")?;
+    let table = GameTable::load(collection, &selection, size)?;
+    let others = match table.n_other_sizes() {
+        0 => String::new(),
+        n => format!(" ({n} on boards of other sizes left out; --size chooses)"),
+    };
+    globals.tell(format_args!("{} games on {size}x{size}, {} moves{others}", table.n_games(), table.n_moves()));
+    if table.n_games() == 0 {
+        bail!("no game to look at: the filters leave none, or there is none on {size}x{size}");
+    }
+    Ok(table)
+}
+
+impl IndexFile {
+    /// The text and its index, from the file if it is there, else built and saved there.
+    ///
+    /// # Errors
+    /// If the file is of other games, or can't be written.
+    pub fn text(&self, table: &GameTable, options: TextOptions, globals: &Globals) -> anyhow::Result<GameText> {
+        let Some(path) = &self.index else {
+            return Ok(GameText::build(table, options, globals.n_threads())?);
+        };
+        let name = || path.display().to_string();
+        if path.exists() {
+            return GameText::open(path, table, options).with_context(name);
+        }
+        let text = GameText::build(table, options, globals.n_threads())?;
+        text.save(path).with_context(name)?;
+        globals.tell(format_args!("{}: index of {} symbols saved", name(), text.index().text().n_symbols()));
+        Ok(text)
+    }
+}
+
+/// The measure of this name, with other windows or another threshold than the usual if given.
+///
+/// # Errors
+/// If windows are given that the measure does not have, or of no width.
+pub fn measure_of(name: &str, windows: &[u32], theta: Option<f64>) -> anyhow::Result<Measure> {
+    let mut measure = Measure::all().into_iter().find(|measure| measure.name() == name).context("no such measure")?;
+    if windows.contains(&0) {
+        bail!("--windows: a window has at least one move");
+    }
+    match &mut measure {
+        Measure::MultiProfile { windows: usual, .. } if !windows.is_empty() => *usual = windows.to_vec(),
+        Measure::Profile { window, .. } if windows.len() == 1 => *window = windows[0],
+        Measure::Profile { .. } if windows.len() > 1 => bail!("--windows: sfp has one window only; msfp has several"),
+        Measure::Frequency | Measure::Entropy if !windows.is_empty() => bail!("--windows: {name} has no windows"),
+        _ => {}
+    }
+    match (&mut measure, theta) {
+        (_, Some(theta)) if theta.is_nan() || theta <= 1.0 => bail!("--theta: a rise has a factor above 1"),
+        (Measure::Profile { theta: usual, .. }, Some(theta)) => *usual = theta,
+        (_, Some(_)) => bail!("--theta: only sfp has it"),
+        _ => {}
+    }
+    Ok(measure)
+}
+
+/// What a result was made from, to go with it.
+pub fn manifest(
+    collection: &Collection,
+    path: Option<&Path>,
+    table: &GameTable,
+    more: &[(&str, String)],
+) -> Vec<(String, String)> {
+    let pair = |name: &str, value: String| (name.to_string(), value);
+    let source = path.and_then(Path::file_name).map_or("the sample games".into(), |p| p.to_string_lossy().into_owned());
+    let hash = collection.manifest().into_iter().find(|(key, _)| key == "tejun.input_hash");
+    let mut pairs = vec![
+        pair("tejun", env!("CARGO_PKG_VERSION").into()),
+        pair("collection", source),
+        pair("input hash", hash.map_or("unknown".into(), |(_, hash)| hash)),
+        pair("games", table.n_games().to_string()),
+        pair("moves", table.n_moves().to_string()),
+        pair("moves hash", format!("{:016x}", table.fingerprint())),
+    ];
+    pairs.extend(more.iter().map(|(name, value)| pair(name, value.clone())));
+    pairs
+}

@@ -1,0 +1,300 @@
+//! Mined sequences for people and programs: diagrams, tables, JSON, a page.
+
+use std::collections::HashMap;
+
+use serde_json::{Value, json};
+use tejun_games::go::{BoardSize, Color, Point};
+use tejun_knowledge::corpus::{GameId, Share};
+use tejun_knowledge::sequences::{BoardRegion, Example, Play};
+
+use crate::reports::diagram::{Diagram, Numbering, Region};
+use crate::reports::page::{self, Card, Page, WinRate};
+use crate::reports::table::{Align, Table};
+
+/// Continuations that get a letter on the board.
+const N_LETTERS: usize = 5;
+/// Share that a continuation must have for it.
+const LETTER_SHARE: f64 = 0.03;
+
+/// Sequences with what is printed beside them.
+pub struct PlayList {
+    /// The size of the boards.
+    pub size: BoardSize,
+    /// The sequences, the best first.
+    pub plays: Vec<Play>,
+    /// Their names, where they have one.
+    pub names: Vec<Option<String>>,
+    /// What they were made from.
+    pub manifest: Vec<(String, String)>,
+}
+
+/// A share as `51.3% (47.6-54.9, n=716)`.
+pub fn percent_with_interval(share: Share) -> String {
+    if share.n == 0 {
+        return "-".into();
+    }
+    let (low, high) = share.interval();
+    format!("{:.1}% ({:.1}-{:.1}, n={})", 100.0 * share.value(), 100.0 * low, 100.0 * high, share.n)
+}
+
+/// An example as `game 17, move 31: Kuro - Shiro, 1983-05`.
+pub fn example_words(example: &Example) -> String {
+    let [black, white] = example.players.each_ref().map(|name| name.as_deref().unwrap_or("?"));
+    let date = example.date.map_or(String::new(), |date| format!(", {date}"));
+    format!("game {}, move {}: {black} - {white}{date}", example.id.0, example.first_move)
+}
+
+/// The frequent continuations with their letters, A first.
+pub fn lettered(play: &Play) -> impl Iterator<Item = (char, Point, usize)> + '_ {
+    let is_frequent = |count: usize| count as f64 >= LETTER_SHARE * play.aftermath.n_played as f64;
+    let points: Vec<Point> = play.moves.iter().filter_map(|m| m.point).collect();
+    let is_free =
+        move |point: Point| !points.contains(&point) && !play.around.iter().any(|stones| stones.contains(&point));
+    let frequent = play.aftermath.continuations.iter().filter(move |next| is_frequent(next.1) && is_free(next.0));
+    ('A'..='Z').zip(frequent).take(N_LETTERS).map(|(letter, next)| (letter, next.0, next.1))
+}
+
+/// A sequence on the board, with its surroundings and letters for what comes next.
+pub fn play_diagram(play: &Play, size: BoardSize) -> Diagram {
+    let [black, white] = &play.around;
+    let mut shown: Vec<Point> = play.moves.iter().filter_map(|m| m.point).collect();
+    let mut diagram = Diagram::new(size)
+        .with_stones(Color::Black, black)
+        .with_stones(Color::White, white)
+        .with_moves(&play.moves, Numbering::all());
+    for (letter, point, _) in lettered(play) {
+        diagram = diagram.with_label(point, &letter.to_string());
+        shown.push(point);
+    }
+    shown.extend(black.iter().chain(white));
+    let last = size.get() - 1;
+    let lines = shown.iter().map(|p| (last - p.x()).max(p.y()) + 2).max().unwrap_or(0).max(9);
+    let region = match play.region {
+        BoardRegion::Corner => Region::upper_right(size, lines),
+        BoardRegion::Side | BoardRegion::Center => Region::around(size, &shown, 2),
+    };
+    diagram.with_region(region)
+}
+
+fn point_names(points: impl Iterator<Item = Point>, size: BoardSize) -> String {
+    points.map(|point| point.name(size)).collect::<Vec<_>>().join(" ")
+}
+
+impl PlayList {
+    fn moves_of(&self, play: &Play) -> String {
+        point_names(play.moves.iter().filter_map(|m| m.point), self.size)
+    }
+
+    /// The ranks of the sequences that a sequence is part of, and of those that are part of it.
+    fn relatives(&self, play: &Play) -> [Vec<usize>; 2] {
+        let ranks = |is_relative: &dyn Fn(&Play) -> bool| {
+            self.plays.iter().zip(1..).filter(|(other, _)| is_relative(other)).map(|(_, rank)| rank).collect()
+        };
+        [ranks(&|other| other.contains(play)), ranks(&|other| play.contains(other))]
+    }
+
+    /// A line a sequence, and text diagrams of the first `n_diagrams`.
+    pub fn to_text(&self, n_diagrams: usize) -> String {
+        let mut table = Table::new(&[
+            ("rank", Align::Right),
+            ("played", Align::Right),
+            ("games", Align::Right),
+            ("same around", Align::Right),
+            ("where", Align::Left),
+            ("class", Align::Left),
+            ("tenuki", Align::Right),
+            ("first side wins", Align::Left),
+            ("years", Align::Left),
+            ("sequence", Align::Left),
+        ]);
+        for ((play, name), rank) in self.plays.iter().zip(&self.names).zip(1..) {
+            let after = &play.aftermath;
+            let tenuki = 100.0 * after.n_tenuki as f64 / after.n_played.max(1) as f64;
+            let name = name.as_ref().map_or(String::new(), |name| format!(" ({name})"));
+            table.push(vec![
+                rank.to_string(),
+                after.n_played.to_string(),
+                play.n_games.to_string(),
+                play.n_same_around.to_string(),
+                play.region.name().into(),
+                format!("{:?}", after.class),
+                format!("{tenuki:.0}%"),
+                percent_with_interval(play.first_side_wins),
+                years(play).map_or("-".into(), |(first, last)| format!("{first}-{last}")),
+                self.moves_of(play) + &name,
+            ]);
+        }
+        let mut text = table.to_text();
+        for (play, rank) in self.plays.iter().zip(1..).take(n_diagrams) {
+            text.push_str(&format!("\n{rank}: {}\n", self.moves_of(play)));
+            text.push_str(&play_diagram(play, self.size).to_text());
+            for (letter, point, count) in lettered(play) {
+                text.push_str(&format!("{letter} {} next, {count} times\n", point.name(self.size)));
+            }
+        }
+        text
+    }
+
+    /// A row a sequence, for other programs.
+    pub fn to_csv(&self) -> String {
+        let names = [
+            "rank",
+            "name",
+            "score",
+            "n_moves",
+            "moves",
+            "setup_black",
+            "setup_white",
+            "region",
+            "class",
+            "n_played",
+            "n_games",
+            "n_same_shape",
+            "n_same_around",
+            "n_tenuki",
+            "continuations",
+            "n_first_side_won",
+            "n_with_winner",
+            "first_year",
+            "last_year",
+        ];
+        let mut table = Table::new(&names.map(|name| (name, Align::Left)));
+        for ((play, name), rank) in self.plays.iter().zip(&self.names).zip(1..) {
+            let after = &play.aftermath;
+            let next = after.continuations.iter().map(|(point, count)| format!("{}:{count}", point.name(self.size)));
+            let year = |year: Option<u16>| year.map_or(String::new(), |year| year.to_string());
+            table.push(vec![
+                rank.to_string(),
+                name.clone().unwrap_or_default(),
+                play.acquired.score.to_string(),
+                play.moves.len().to_string(),
+                self.moves_of(play),
+                point_names(play.around[0].iter().copied(), self.size),
+                point_names(play.around[1].iter().copied(), self.size),
+                play.region.name().into(),
+                format!("{:?}", after.class),
+                after.n_played.to_string(),
+                play.n_games.to_string(),
+                after.n_same_shape.to_string(),
+                play.n_same_around.to_string(),
+                after.n_tenuki.to_string(),
+                next.collect::<Vec<_>>().join(" "),
+                play.first_side_wins.n_yes.to_string(),
+                play.first_side_wins.n.to_string(),
+                year(years(play).map(|years| years.0)),
+                year(years(play).map(|years| years.1)),
+            ]);
+        }
+        table.to_csv()
+    }
+
+    /// Everything, with how it was made.
+    pub fn to_json(&self) -> Value {
+        let manifest: serde_json::Map<String, Value> =
+            self.manifest.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
+        let sequences = self.plays.iter().zip(&self.names).zip(1..);
+        let sequences: Vec<Value> =
+            sequences.map(|((play, name), rank)| self.play_json(play, name.as_deref(), rank)).collect();
+        json!({ "manifest": manifest, "sequences": sequences })
+    }
+
+    fn play_json(&self, play: &Play, name: Option<&str>, rank: usize) -> Value {
+        let names = |points: &[Point]| points.iter().map(|p| p.name(self.size)).collect::<Vec<_>>();
+        let moves: Vec<Point> = play.moves.iter().filter_map(|m| m.point).collect();
+        let [part_of, contains] = self.relatives(play);
+        let after = &play.aftermath;
+        let next = after.continuations.iter();
+        let next: Vec<Value> =
+            next.map(|(point, count)| json!({ "point": point.name(self.size), "n_played": count })).collect();
+        let players: Vec<Value> = play.players.iter().map(|(name, n)| json!({ "name": name, "n_played": n })).collect();
+        let examples = play.examples.iter().map(|example| {
+            json!({
+                "game": example.id.0,
+                "first_move": example.first_move,
+                "black": example.players[0],
+                "white": example.players[1],
+                "date": example.date.map(|date| date.to_string()),
+            })
+        });
+        let (low, high) = play.first_side_wins.interval();
+        json!({
+            "rank": rank,
+            "name": name,
+            "score": play.acquired.score,
+            "moves": names(&moves),
+            "around": { "black": names(&play.around[0]), "white": names(&play.around[1]) },
+            "region": play.region.name(),
+            "class": format!("{:?}", after.class),
+            "n_played": after.n_played,
+            "n_games": play.n_games,
+            "n_same_shape": after.n_same_shape,
+            "n_same_around": play.n_same_around,
+            "n_tenuki": after.n_tenuki,
+            "continuations": next,
+            "first_side_wins":
+                { "n": play.first_side_wins.n, "n_yes": play.first_side_wins.n_yes, "low": low, "high": high },
+            "years": play.years.iter().map(|(year, n)| json!({ "year": year, "n_played": n })).collect::<Vec<_>>(),
+            "players": players,
+            "examples": examples.collect::<Vec<_>>(),
+            "part_of": part_of,
+            "contains": contains,
+        })
+    }
+
+    /// A page to read, with the games of the examples that are in `games` as SGF.
+    pub fn to_html(&self, games: &HashMap<GameId, String>) -> String {
+        let cards = self.plays.iter().zip(&self.names).zip(1..);
+        let cards: Vec<Card> = cards.map(|((play, name), rank)| self.card(play, name.clone(), rank, games)).collect();
+        let intro = vec![
+            "Sequences that are played as a unit: often, with a clear beginning and end. The diagram shows the stones \
+             that stand around most often; Black moves first. Letters are the moves that follow nearby, the most \
+             frequent first."
+                .to_string(),
+            "Class A: complete, play goes on elsewhere. B: complete, but one continuation is frequent. C: with a move \
+             from elsewhere at an end. D: play mostly goes on here."
+                .to_string(),
+        ];
+        Page { title: "Sequences".into(), intro, cards, manifest: self.manifest.clone() }.to_html()
+    }
+
+    fn card(&self, play: &Play, name: Option<String>, rank: usize, games: &HashMap<GameId, String>) -> Card {
+        let after = &play.aftermath;
+        let [part_of, contains] = self.relatives(play);
+        let wins = play.first_side_wins;
+        let (low, high) = wins.interval();
+        let examples = play.examples.iter();
+        Card {
+            rank,
+            name,
+            diagram_svg: play_diagram(play, self.size).with_title(&self.moves_of(play)).to_svg(),
+            class_letter: format!("{:?}", after.class).chars().next().unwrap_or('?'),
+            class_words: after.class.words().into(),
+            score: play.acquired.score,
+            n_played: after.n_played,
+            n_same_around: play.n_same_around,
+            n_moves: play.moves.len(),
+            moves: self.moves_of(play),
+            place: play.region.name().into(),
+            first_side_wins: (wins.n > 0).then(|| WinRate { share: wins.value(), low, high, n_games: wins.n }),
+            tenuki_share: after.n_tenuki as f64 / after.n_played.max(1) as f64,
+            continuations: lettered(play)
+                .map(|(letter, point, n_played)| page::Continuation {
+                    letter: letter.to_string(),
+                    point: point.name(self.size),
+                    n_played,
+                })
+                .collect(),
+            years: play.years.iter().map(|(&year, &n)| (year, n)).collect(),
+            players: play.players.clone(),
+            examples: examples
+                .map(|e| page::Example { text: example_words(e), sgf: games.get(&e.id).cloned() })
+                .collect(),
+            part_of,
+            contains,
+        }
+    }
+}
+
+fn years(play: &Play) -> Option<(u16, u16)> {
+    Some((*play.years.keys().next()?, *play.years.keys().next_back()?))
+}

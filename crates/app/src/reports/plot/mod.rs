@@ -1,0 +1,370 @@
+//! Line plots as SVG.
+//!
+//! Like the diagrams, a plot has no ids, scripts or style sheets, and equal
+//! plots have equal bytes. It stands on paper of its own, for pages that are
+//! dark. Values that are no numbers, or infinite, are left out.
+
+mod axis;
+
+use std::fmt::Write as _;
+
+use crate::reports::plot::axis::{Axis, sound};
+use crate::reports::writing::escape;
+
+const WIDTH: f64 = 800.0;
+const HEIGHT: f64 = 320.0;
+const MARGIN: f64 = 16.0;
+const ROW_HEIGHT: f64 = 15.0;
+const MAX_NOTE_ROWS: usize = 3;
+const FONT_SIZE: f64 = 12.0;
+
+const PAPER: &str = "#fdf8ec";
+const INK: &str = "#111";
+const GRID: &str = "#e3dccb";
+const SHADE: &str = "#e69f00";
+const MARK: &str = "#555";
+
+// The palette of Okabe and Ito (2008) without its yellow, which is lost on paper.
+const COLORS: [&str; 7] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000"];
+
+/// How heights grow with values.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scale {
+    /// Evenly.
+    #[default]
+    Linear,
+    /// Evenly from one power of ten to the next; 0 and less are drawn at the foot.
+    Logarithmic,
+}
+
+/// Lines over a common pair of axes.
+#[derive(Clone, Debug, Default)]
+pub struct Plot {
+    title: String,
+    x_label: String,
+    y_label: String,
+    scale: Scale,
+    lines: Vec<(String, Vec<(f64, f64)>)>,
+    notes: Vec<Note>,
+}
+
+/// A span of x, or a single place if both ends are equal.
+#[derive(Clone, Debug)]
+struct Note {
+    from: f64,
+    to: f64,
+    label: String,
+}
+
+impl Plot {
+    /// A plot without lines.
+    pub fn new(title: &str) -> Plot {
+        Plot { title: title.to_string(), ..Plot::default() }
+    }
+
+    /// Names the axes.
+    pub fn with_axes(self, x: &str, y: &str) -> Plot {
+        Plot { x_label: x.to_string(), y_label: y.to_string(), ..self }
+    }
+
+    /// Sets the scale of y.
+    pub fn with_scale(self, scale: Scale) -> Plot {
+        Plot { scale, ..self }
+    }
+
+    /// Adds a line through points in the order given; the names are shown if there are several.
+    pub fn with_line(mut self, name: &str, points: Vec<(f64, f64)>) -> Plot {
+        let points = points.into_iter().filter_map(|(x, y)| Some((sound(x)?, sound(y)?))).collect();
+        self.lines.push((name.to_string(), points));
+        self
+    }
+
+    /// Shades what lies between two values of x.
+    ///
+    /// The label stands above; where labels crowd, some are shown only as tooltips.
+    pub fn with_span(mut self, from: f64, to: f64, label: &str) -> Plot {
+        if let (Some(from), Some(to)) = (sound(from), sound(to)) {
+            self.notes.push(Note { from: from.min(to), to: from.max(to), label: label.to_string() });
+        }
+        self
+    }
+
+    /// Draws a dashed upright at a value of x, labeled as spans are.
+    pub fn with_mark(self, x: f64, label: &str) -> Plot {
+        self.with_span(x, x, label)
+    }
+
+    /// The picture, 800 wide and 320 high.
+    pub fn to_svg(&self) -> String {
+        let points = || self.lines.iter().flat_map(|(_, points)| points);
+        let note_ends = self.notes.iter().flat_map(|note| [note.from, note.to]);
+        let x = Axis::exact(points().map(|point| point.0).chain(note_ends));
+        let y = match self.scale {
+            Scale::Linear => Axis::rounded(points().map(|point| point.1)),
+            Scale::Logarithmic => Axis::logarithmic(points().map(|point| point.1)),
+        };
+        let (legend, n_rows) = self.legend();
+        let head = 38.0 + n_rows as f64 * ROW_HEIGHT;
+        let y_label_width = if self.y_label.is_empty() { 0.0 } else { 20.0 };
+        let left = MARGIN + y_label_width + y.ticks.iter().map(|tick| width(&tick.1)).fold(0.0, f64::max);
+        let mut frame = Frame { left, top: head, right: WIDTH - MARGIN - 8.0, bottom: HEIGHT - 48.0, x, y };
+        let (labels, n_rows) = self.note_labels(&frame);
+        frame.top += n_rows as f64 * ROW_HEIGHT;
+        let title = escape(&self.title);
+        let empty = if points().next().is_none() { "no data" } else { "" };
+        let middle = ((frame.left + frame.right) / 2.0, (frame.top + frame.bottom) / 2.0);
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" \
+             height=\"{HEIGHT}\" role=\"img\" font-size=\"{FONT_SIZE}\" fill=\"{INK}\" \
+             font-family=\"Helvetica,Arial,Liberation Sans,sans-serif\">\n<title>{title}</title>\n\
+             <rect width=\"{WIDTH}\" height=\"{HEIGHT}\" rx=\"3\" fill=\"{PAPER}\"/>\n\
+             <text x=\"{MARGIN}\" y=\"23\" font-size=\"15\" font-weight=\"bold\">{title}</text>\n\
+             {legend}{labels}{}{}{}{}</svg>\n",
+            self.shades(&frame),
+            self.axes(&frame),
+            self.curves(&frame),
+            text(middle, "middle", empty),
+        )
+    }
+
+    /// Names with a stroke of their color, and how many rows they take.
+    fn legend(&self) -> (String, usize) {
+        let mut svg = String::new();
+        if self.lines.len() < 2 {
+            return (svg, 0);
+        }
+        let (mut x, mut row) = (MARGIN, 1);
+        for (i, (name, _)) in self.lines.iter().enumerate() {
+            let item_width = 28.0 + width(name);
+            if x > MARGIN && x + item_width > WIDTH - MARGIN {
+                (x, row) = (MARGIN, row + 1);
+            }
+            let y = 28.0 + row as f64 * ROW_HEIGHT;
+            let _ = writeln!(svg, "<path d=\"M{} {}h22\" {}/>", short(x), y - 4.0, stroke(i));
+            svg.push_str(&text((x + 28.0, y), "start", name));
+            x += item_width + MARGIN;
+        }
+        (svg, row)
+    }
+
+    /// The labels that find room in a few rows, and how many rows they take.
+    fn note_labels(&self, frame: &Frame) -> (String, usize) {
+        let mut notes: Vec<&Note> = self.notes.iter().filter(|note| !note.label.is_empty()).collect();
+        notes.sort_by(|a, b| (a.from + a.to).total_cmp(&(b.from + b.to)));
+        // Where the last label of each row ends, the lowest row first.
+        let mut ends = [f64::NEG_INFINITY; MAX_NOTE_ROWS];
+        let mut placed = Vec::new();
+        for note in notes {
+            let half = width(&note.label) / 2.0;
+            let middle = (frame.across(note.from) + frame.across(note.to)) / 2.0;
+            let x = middle.min(WIDTH - MARGIN - half).max(MARGIN + half);
+            if let Some(row) = ends.iter().position(|&end| end + 8.0 < x - half) {
+                ends[row] = x + half;
+                placed.push((x, row, &note.label));
+            }
+        }
+        let n_rows = placed.iter().map(|label| label.1 + 1).max().unwrap_or(0);
+        let y = |row: usize| frame.top + (n_rows - row) as f64 * ROW_HEIGHT - 7.0;
+        let svg = placed.iter().map(|&(x, row, label)| text((x, y(row)), "middle", label)).collect();
+        (svg, n_rows)
+    }
+
+    fn shades(&self, frame: &Frame) -> String {
+        let (top, bottom) = (frame.top, frame.bottom);
+        let mut svg = String::new();
+        for note in &self.notes {
+            let (left, right) = (frame.across(note.from), frame.across(note.to));
+            let shape = if note.from == note.to {
+                format!("<path d=\"M{left} {top}V{bottom}\" stroke=\"{MARK}\" stroke-dasharray=\"5 4\">")
+            } else {
+                let d = format!("M{left} {top}H{}V{bottom}H{left}z", right.max(left + 1.0));
+                format!("<path d=\"{d}\" fill=\"{SHADE}\" fill-opacity=\"0.2\">")
+            };
+            let _ = writeln!(svg, "{shape}<title>{}</title></path>", escape(&note.label));
+        }
+        svg
+    }
+
+    /// Grid, numbers and names of both axes.
+    fn axes(&self, frame: &Frame) -> String {
+        let Frame { left, top, right, bottom, .. } = *frame;
+        let (mut grid, mut texts) = (String::new(), String::new());
+        for (value, label) in &frame.x.ticks {
+            let x = frame.across(*value);
+            let _ = write!(grid, "M{x} {top}V{bottom}");
+            texts.push_str(&text((x, bottom + 16.0), "middle", label));
+        }
+        for (value, label) in &frame.y.ticks {
+            let y = frame.down(*value);
+            let _ = write!(grid, "M{left} {y}H{right}");
+            texts.push_str(&text((left - 6.0, y + 4.0), "end", label));
+        }
+        texts.push_str(&text(((left + right) / 2.0, HEIGHT - 12.0), "middle", &self.x_label));
+        let y_label = text((-(top + bottom) / 2.0, MARGIN + 6.0), "middle", &self.y_label);
+        format!(
+            "<path d=\"{grid}\" stroke=\"{GRID}\"/>\n\
+             <path d=\"M{left} {top}V{bottom}H{right}\" fill=\"none\" stroke=\"{INK}\"/>\n\
+             {texts}<g transform=\"rotate(-90)\">\n{y_label}</g>\n"
+        )
+    }
+
+    fn curves(&self, frame: &Frame) -> String {
+        const MAX_DOTS: usize = 40;
+        let mut svg = String::new();
+        for (i, (_, points)) in self.lines.iter().enumerate().filter(|(_, line)| !line.1.is_empty()) {
+            let spots: Vec<String> = points.iter().map(|&(x, y)| frame.spot(x, self.scale.height(y))).collect();
+            let _ = writeln!(svg, "<path d=\"M{}\" {}/>", spots.join("L"), stroke(i));
+            if spots.len() <= MAX_DOTS {
+                // A round cap makes a dot of a stroke without length.
+                let dots: String = spots.iter().map(|spot| format!("M{spot}h0")).collect();
+                let color = COLORS[i % COLORS.len()];
+                let _ = writeln!(
+                    svg,
+                    "<path d=\"{dots}\" stroke=\"{color}\" stroke-width=\"6\" stroke-linecap=\"round\"/>"
+                );
+            }
+        }
+        svg
+    }
+}
+
+impl Scale {
+    /// A value in the units of its axis; below every axis if it has no logarithm.
+    fn height(self, value: f64) -> f64 {
+        match self {
+            Scale::Linear => value,
+            Scale::Logarithmic if value > 0.0 => value.log10(),
+            Scale::Logarithmic => f64::NEG_INFINITY,
+        }
+    }
+}
+
+/// The plotted area and what its sides stand for.
+struct Frame {
+    left: f64,
+    top: f64,
+    right: f64,
+    bottom: f64,
+    x: Axis,
+    y: Axis,
+}
+
+impl Frame {
+    fn across(&self, x: f64) -> f64 {
+        short(self.left + self.x.share(x) * (self.right - self.left))
+    }
+
+    fn down(&self, height: f64) -> f64 {
+        short(self.bottom - self.y.share(height) * (self.bottom - self.top))
+    }
+
+    fn spot(&self, x: f64, height: f64) -> String {
+        format!("{} {}", self.across(x), self.down(height))
+    }
+}
+
+fn stroke(line_index: usize) -> String {
+    let color = COLORS[line_index % COLORS.len()];
+    let dashes = match line_index / COLORS.len() {
+        0 => String::new(),
+        round => format!(" stroke-dasharray=\"8 {}\"", 3 * round),
+    };
+    format!("fill=\"none\" stroke=\"{color}\" stroke-width=\"2\" stroke-linejoin=\"round\"{dashes}")
+}
+
+/// A line of text; nothing if it is empty.
+fn text((x, baseline): (f64, f64), anchor: &str, text: &str) -> String {
+    if text.is_empty() {
+        return String::new();
+    }
+    let (x, y) = (short(x), short(baseline));
+    format!("<text x=\"{x}\" y=\"{y}\" text-anchor=\"{anchor}\">{}</text>\n", escape(text))
+}
+
+/// About how wide a text is.
+fn width(text: &str) -> f64 {
+    // From U+1100 on, most letters fill a square.
+    text.chars().map(|c| if c < '\u{1100}' { 0.56 } else { 1.0 }).sum::<f64>() * FONT_SIZE
+}
+
+/// To a hundredth, so that sums of fractions are written short.
+fn short(value: f64) -> f64 {
+    (value * 100.0).round() / 100.0 + 0.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn count(svg: &str, part: &str) -> usize {
+        svg.matches(part).count()
+    }
+
+    #[track_caller]
+    fn check(plot: Plot, n_lines: usize) {
+        for scale in [Scale::Linear, Scale::Logarithmic] {
+            let svg = plot.clone().with_scale(scale).to_svg();
+            assert_eq!(count(&svg, "stroke-linejoin"), n_lines, "{svg}");
+            assert_eq!(
+                count(&svg, "NaN") + count(&svg, "inf") + count(&svg, " id=") + count(&svg, "\"-0\""),
+                0,
+                "{svg}"
+            );
+            assert_eq!(count(&svg, "<text"), count(&svg, "</text>"));
+            assert_eq!(svg, plot.clone().with_scale(scale).to_svg());
+        }
+    }
+
+    #[test]
+    fn odd_points_do_no_harm() {
+        let one = |points: Vec<(f64, f64)>| Plot::new("t").with_line("a", points);
+        let far = f64::INFINITY;
+        check(Plot::new(""), 0);
+        check(one(vec![]), 0);
+        check(one(vec![(f64::NAN, 1.0), (1.0, f64::NAN), (far, 1.0), (1.0, -far), (f64::MAX, f64::MIN)]), 0);
+        check(one(vec![(3.0, 7.0)]), 1);
+        check(one(vec![(0.0, 0.0), (f64::MIN_POSITIVE, -0.0)]), 1);
+        check(one(vec![(1.0, 7.0), (2.0, 7.0), (3.0, 7.0)]), 1);
+        check(one(vec![(1.0, -9e99), (2.0, 9e99), (2.0, 1e-99)]), 1);
+        check(one(vec![(1.0, 1.0)]).with_mark(f64::NAN, "a").with_span(1.0, far, "b").with_span(5.0, 2.0, "c"), 1);
+        assert!(one(vec![]).to_svg().contains(">no data</text>"));
+    }
+
+    #[test]
+    fn zero_is_the_foot_of_logarithms() {
+        let line = vec![(0.0, 0.0), (1.0, 10.0), (2.0, 1000.0)];
+        let svg = Plot::new("").with_scale(Scale::Logarithmic).with_line("", line).to_svg();
+        assert!(svg.contains("M42.88 272L409.44 194L776 38\""), "{svg}");
+    }
+
+    #[test]
+    fn several_lines_are_named() {
+        let line = || vec![(0.0, 1.0), (1.0, 2.0)];
+        let one = Plot::new("t").with_line("pro", line());
+        assert_eq!(count(&one.to_svg(), ">pro</text>"), 0);
+        let svg = one.with_line("amateur", line()).to_svg();
+        assert_eq!(count(&svg, ">pro</text>") + count(&svg, ">amateur</text>"), 2);
+    }
+
+    #[test]
+    fn crowded_labels_are_dropped() {
+        let labels = |gap: f64| {
+            let ends = Plot::new("").with_mark(0.0, "end").with_mark(100.0, "end");
+            let plot = (0..12).fold(ends, |plot, i| plot.with_mark(30.0 + f64::from(i) * gap, "new at 24"));
+            let svg = plot.to_svg();
+            assert_eq!(count(&svg, "<title>new at 24</title>"), 12);
+            count(&svg, ">new at 24</text>")
+        };
+        assert_eq!(labels(0.0), MAX_NOTE_ROWS);
+        assert_eq!(labels(5.0), 12);
+    }
+
+    #[test]
+    fn text_is_escaped() {
+        let svg = Plot::new("<a> & \"b\"").with_axes("x<", "y>").with_mark(0.0, "<m").to_svg();
+        for part in ["<title>&lt;a&gt; &amp; &quot;b&quot;</title>", ">x&lt;</text>", ">y&gt;</text>", ">&lt;m</text>"]
+        {
+            assert!(svg.contains(part), "{part}");
+        }
+    }
+}

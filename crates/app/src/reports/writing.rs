@@ -1,0 +1,59 @@
+//! How text and numbers are written in pages and pictures.
+
+/// Text as it may stand in an element or a quoted attribute, of HTML or of XML.
+pub(crate) fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            '\n' | '\r' | '\t' => escaped.push(' '),
+            // XML has no way to write these.
+            '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
+            _ if c.is_control() => escaped.push('\u{fffd}'),
+            _ => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+/// A written number with a comma before every three digits of its whole part.
+pub(crate) fn grouped(number: &str) -> String {
+    let whole = number.find('.').unwrap_or(number.len());
+    let mut grouped = String::with_capacity(number.len() + whole / 3);
+    for (i, c) in number.char_indices() {
+        let follows_digit = grouped.ends_with(|c: char| c.is_ascii_digit());
+        if follows_digit && i < whole && (whole - i).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(c);
+    }
+    grouped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markup_and_control_characters_are_escaped() {
+        assert_eq!(escape("<a b='c'>\"&\"\n\u{1b}"), "&lt;a b=&#39;c&#39;&gt;&quot;&amp;&quot; \u{fffd}");
+    }
+
+    #[test]
+    fn digits_go_in_threes() {
+        let cases = [
+            ("0", "0"),
+            ("999", "999"),
+            ("1000", "1,000"),
+            ("-123456", "-123,456"),
+            ("1234567.8901", "1,234,567.8901"),
+        ];
+        for (plain, expected) in cases {
+            assert_eq!(grouped(plain), expected);
+        }
+    }
+}
