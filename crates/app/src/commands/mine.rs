@@ -8,7 +8,7 @@ use tejun_games::sgf::write_record;
 use tejun_knowledge::codes::Code;
 use tejun_knowledge::corpus::{Collection, GameId};
 use tejun_knowledge::sequences::{
-    Dictionary, Kind, Measure, RankOptions, Tenuki, TextOptions, plays, without_redundant, write_plays,
+    Dictionary, Kind, Measure, RankOptions, Tenuki, TextOptions, by_completeness, plays, without_redundant, write_plays,
 };
 
 use crate::commands::filters::Filters;
@@ -52,6 +52,9 @@ pub struct Args {
     /// Also strings that say nearly the same as a better one
     #[arg(long)]
     redundant: bool,
+    /// Rank by the measure alone; else complete units, after which play goes on elsewhere, come first
+    #[arg(long)]
+    measure_alone: bool,
     /// Also local strings in which a side played elsewhere
     #[arg(long)]
     tenuki: bool,
@@ -92,10 +95,13 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let (code, kind): (Code, Kind) = (args.code.parse()?, args.text.parse()?);
     let text = args.index.text(&table, TextOptions { size: table.size(), code, kind }, globals)?;
     let tenuki = if args.tenuki { Tenuki::Inside } else { Tenuki::LeftOut };
-    // Room for those that the removal of redundant strings takes away.
-    let top = if args.redundant { args.top } else { 4 * args.top.max(1000) };
+    // Room for those that go, and for those that come up from below.
+    let top = 4 * args.top.max(1000);
     let options = RankOptions { min_length: args.min_length, top, tenuki, n_threads: globals.n_threads() };
     let mut ranking = measure.rank(&text, options);
+    if !args.measure_alone {
+        ranking = by_completeness(&text, &table, &ranking, globals.n_threads());
+    }
     if !args.redundant {
         ranking = without_redundant(&text, &ranking, args.min_length);
     }
@@ -121,7 +127,7 @@ fn to_bytes(args: &Args, collection: &Collection, list: &PlayList) -> anyhow::Re
 }
 
 /// What the ranking depends on, for the manifest.
-fn parameters(args: &Args, measure: &Measure) -> [(&'static str, String); 7] {
+fn parameters(args: &Args, measure: &Measure) -> [(&'static str, String); 8] {
     let windows = match measure {
         Measure::MultiProfile { windows, .. } => {
             windows.iter().map(|window| window.to_string()).collect::<Vec<_>>().join(",")
@@ -136,6 +142,7 @@ fn parameters(args: &Args, measure: &Measure) -> [(&'static str, String); 7] {
         ("windows", windows),
         ("min length", args.min_length.to_string()),
         ("redundant strings", if args.redundant { "kept" } else { "left out" }.into()),
+        ("complete units first", if args.measure_alone { "no" } else { "yes" }.into()),
         ("tenuki inside", if args.tenuki { "kept" } else { "left out" }.into()),
     ]
 }

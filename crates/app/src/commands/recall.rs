@@ -6,7 +6,7 @@ use tejun_knowledge::codes::Code;
 use tejun_knowledge::corpus::GameTable;
 use tejun_knowledge::sequences::{
     Acquired, Class, Dictionary, GameText, Gather, Kind, Measure, RankOptions, Ranks, Recall, Tenuki, TextOptions,
-    classes, recall, without_redundant,
+    by_completeness, classes, recall, without_redundant,
 };
 
 use crate::commands::filters::Filters;
@@ -20,6 +20,8 @@ use crate::reports::table::{Align, Table};
 /// For each code, text and measure, the share of a dictionary's lines among the best N strings,
 /// in percent: of all lines, and of the attested ones, which were played five times or more.
 /// P@N is the share of the best N strings that are complete units, by what is played next.
+/// Strings are ranked as measured (all), with those alike in ES sharing their best rank
+/// (adjusted), without redundant ones (distinct), and these with complete units first (complete).
 ///
 /// Example: tejun recall games.parquet --dictionary joseki.sgf --code er --min-length 5
 #[derive(clap::Args)]
@@ -124,6 +126,8 @@ fn rank_text(
                 add(&ranking, Ranks::Shared, "adjusted");
             }
             add(&without_redundant(text, &ranking, min_length), Ranks::Own, "distinct");
+            let complete = by_completeness(text, table, &ranking, n_threads);
+            add(&without_redundant(text, &complete, min_length), Ranks::Own, "complete");
         }
     }
 }

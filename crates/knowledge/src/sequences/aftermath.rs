@@ -88,8 +88,7 @@ impl Aftermath {
         let (mut n_tenuki, mut n_same_shape) = (0, 0);
         for one in played {
             let points = points_of(&one.moves);
-            let following = table.move_at(one.game, one.last_move + 1).and_then(|m| m.point);
-            let near = following.filter(|&p| points.iter().any(|q| distance(p, *q) <= LOCAL_REACH));
+            let near = next_nearby(table, one, &points);
             n_tenuki += usize::from(near.is_none());
             if let Some(alignment) = Alignment::of(&points, model, size) {
                 n_same_shape += 1;
@@ -104,6 +103,12 @@ impl Aftermath {
         let class = classify(model, played.len(), n_tenuki, strongest);
         Aftermath { n_played: played.len(), n_same_shape, n_tenuki, continuations, class }
     }
+}
+
+/// The game's next move, if it is near one of the sequence's.
+fn next_nearby(table: &GameTable, one: &Played, points: &[Point]) -> Option<Point> {
+    let following = table.move_at(one.game, one.last_move + 1)?.point?;
+    points.iter().any(|&point| distance(following, point) <= LOCAL_REACH).then_some(following)
 }
 
 fn classify(points: &[Point], n_played: usize, n_tenuki: usize, strongest: usize) -> Class {
@@ -121,6 +126,29 @@ fn classify(points: &[Point], n_played: usize, n_tenuki: usize, strongest: usize
     } else {
         Class::A
     }
+}
+
+/// The ranking anew, complete units first: each score times the square root of the share of plays elsewhere next.
+///
+/// The scores of a measure alone favor what is frequent, and so the first
+/// moves of many joseki; `docs/book/sequences.md` has the figures. Costs a look at every occurrence.
+pub fn by_completeness(text: &GameText, table: &GameTable, ranking: &[Acquired], n_threads: usize) -> Vec<Acquired> {
+    let weigh = |acquired: &Acquired| {
+        let played = all_played(text, table, *acquired);
+        let n_tenuki = played.iter().filter(|one| next_nearby(table, one, &points_of(&one.moves)).is_none()).count();
+        // One more play, half of it elsewhere: a string seen twice says little about what follows.
+        let share = (n_tenuki as f64 + 0.5) / (played.len() as f64 + 1.0);
+        Acquired { string: acquired.string, score: acquired.score * share.sqrt() }
+    };
+    let n_each = ranking.len().div_ceil(n_threads.max(1)).max(1);
+    let mut weighed: Vec<Acquired> = std::thread::scope(|scope| {
+        let parts = ranking.chunks(n_each);
+        let handles: Vec<_> =
+            parts.map(|part| scope.spawn(move || part.iter().map(weigh).collect::<Vec<_>>())).collect();
+        handles.into_iter().flat_map(|handle| handle.join().expect("a look does not panic")).collect()
+    });
+    weighed.sort_unstable_by(Acquired::order);
+    weighed
 }
 
 /// The classes of the first strings of a ranking.

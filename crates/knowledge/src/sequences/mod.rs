@@ -31,7 +31,7 @@ pub use measures::{Gather, Measure};
 pub use profile::{GameProfile, Mountain, mountains, profile_of};
 pub use ranking::{Acquired, RankOptions, Tenuki, without_redundant};
 
-pub use aftermath::{Aftermath, Class, classes};
+pub use aftermath::{Aftermath, Class, by_completeness, classes};
 pub use plays::{BoardRegion, Example, Play, plays};
 
 pub use dictionary::{Dictionary, DictionaryError, KnownLine};

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use tejun_index::{Index, Substring, Symbol};
 
@@ -103,25 +104,33 @@ impl Best<'_> {
 
 /// A move at least this far from the one before, in a string that is local otherwise, is elsewhere.
 const FAR: u16 = 9;
-/// Two strings may be one play if they differ by so many symbols at most.
-const MAX_DIFFERENCE: usize = 2;
+/// Symbols at the ends in which two strings may differ and still be one play.
+const MAX_CUT: usize = 2;
 
-/// What part of the larger count the smaller one must be for two strings to be the same play.
+/// When two strings are the same play: they share a core and are played nearly as often.
 struct Likeness {
-    /// When both end with the same move.
-    front: f64,
-    /// When they do not; `None`: then they never are.
-    back: Option<f64>,
+    /// What part of the larger count the smaller one must be.
+    ratio: f64,
+    /// Symbols that may be cut from the end for a core; from the front, and in all, it is two.
+    max_behind: usize,
 }
 
 impl Likeness {
     fn of(kind: Kind) -> Likeness {
         match kind {
             // What stands before a string may be from elsewhere.
-            Kind::Whole => Likeness { front: 0.8, back: Some(0.8) },
+            Kind::Whole => Likeness { ratio: 0.8, max_behind: MAX_CUT },
             // What stands before it belongs to the fight, so the end alone tells which line it is.
-            Kind::Local | Kind::Corner => Likeness { front: 0.2, back: None },
+            Kind::Local | Kind::Corner => Likeness { ratio: 0.2, max_behind: 0 },
         }
+    }
+
+    /// The string itself, and without its first or last symbols.
+    fn cores(&self, length: usize) -> impl Iterator<Item = Range<usize>> {
+        let cuts = (0..=MAX_CUT).flat_map(|front| (0..=MAX_CUT - front).map(move |behind| (front, behind)));
+        let max_behind = self.max_behind;
+        let cuts = cuts.filter(move |(front, behind)| *behind <= max_behind && front + behind < length);
+        cuts.map(move |(front, behind)| front..length - behind)
     }
 }
 
@@ -129,45 +138,27 @@ impl Likeness {
 ///
 /// First, a local string with a move from elsewhere before or behind it gives
 /// its place in the ranking to the local string. Then a string goes if one
-/// before it has one or two symbols more or less and is played nearly as
+/// before it differs from it by two symbols at most and is played nearly as
 /// often. How near was measured on 33,805 professional games: more of the
 /// joseki were found at every rank than without (`docs/book/sequences.md`).
 pub fn without_redundant(text: &GameText, ranking: &[Acquired], min_length: u32) -> Vec<Acquired> {
-    let trimmed = without_far_ends(text, ranking, min_length);
     let likeness = Likeness::of(text.options().kind);
     let index = text.index();
-    let mut kept: Vec<Acquired> = Vec::with_capacity(trimmed.len());
-    // The kept strings and their parts, each with the number of the string it is part of.
-    let mut whole: HashMap<Vec<Symbol>, usize> = HashMap::new();
-    let mut parts: HashMap<(Vec<Symbol>, usize), usize> = HashMap::new();
-    for acquired in trimmed {
+    let mut kept: Vec<Acquired> = Vec::with_capacity(ranking.len());
+    // For every core the count of the best string that has it.
+    let mut counts: HashMap<Vec<Symbol>, usize> = HashMap::new();
+    for acquired in without_far_ends(text, ranking, min_length) {
         let symbols: Vec<Symbol> = index.symbols(acquired.string).collect();
-        let is_same = |other: Option<&usize>, back_cut: usize| {
-            let least = if back_cut == 0 { Some(likeness.front) } else { likeness.back };
-            let ratio = |other: &usize| {
-                let (a, b) = (acquired.string.count() as f64, kept[*other].string.count() as f64);
-                a.min(b) / a.max(b)
-            };
-            least.zip(other.map(ratio)).is_some_and(|(least, ratio)| ratio >= least)
-        };
-        let is_redundant = cuts(symbols.len())
-            .any(|(from, to)| is_same(whole.get(&symbols[from..to]), symbols.len() - to))
-            || (0..=MAX_DIFFERENCE).any(|back_cut| is_same(parts.get(&(symbols.clone(), back_cut)), back_cut));
-        if !is_redundant {
-            for (from, to) in cuts(symbols.len()) {
-                parts.entry((symbols[from..to].to_vec(), symbols.len() - to)).or_insert(kept.len());
+        let count = acquired.string.count();
+        let is_as_frequent = |other: &usize| count.min(*other) as f64 >= likeness.ratio * count.max(*other) as f64;
+        if !likeness.cores(symbols.len()).any(|core| counts.get(&symbols[core]).is_some_and(is_as_frequent)) {
+            for core in likeness.cores(symbols.len()) {
+                counts.entry(symbols[core].to_vec()).or_insert(count);
             }
-            whole.insert(symbols, kept.len());
             kept.push(acquired);
         }
     }
     kept
-}
-
-/// The parts of a string that are one or two symbols shorter.
-fn cuts(length: usize) -> impl Iterator<Item = (usize, usize)> {
-    let cuts = (1..=MAX_DIFFERENCE).filter(move |cut| length > *cut);
-    cuts.flat_map(move |cut| (0..=cut).map(move |front| (front, length - (cut - front))))
 }
 
 /// Local strings in place of themselves with one or two moves from elsewhere at their ends.
@@ -181,7 +172,7 @@ fn without_far_ends(text: &GameText, ranking: &[Acquired], min_length: u32) -> V
         let n_before = symbols.iter().take_while(|s| is_far(s)).count();
         let n_behind = symbols[n_before..].iter().rev().take_while(|s| is_far(s)).count();
         let local = &symbols[n_before..symbols.len() - n_behind];
-        let is_local = (1..=MAX_DIFFERENCE).contains(&(n_before + n_behind))
+        let is_local = (1..=MAX_CUT).contains(&(n_before + n_behind))
             && local.len() >= min_length as usize
             && !local.iter().any(is_far);
         let string = if is_local { index.find(local) } else { Some(acquired.string) };
