@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use tejun_knowledge::codes::Code;
+use tejun_knowledge::codes::{Code, Symbol};
 use tejun_knowledge::sequences::{GameText, Kind, TextOptions, variants};
 
 use crate::commands::filters::Filters;
@@ -54,7 +54,8 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     }
     let mut strings = Table::new(&[
         ("code", Align::Left),
-        ("symbols", Align::Right),
+        ("relative", Align::Right),
+        ("same point", Align::Right),
         ("first", Align::Right),
         ("used", Align::Right),
         ("strings", Align::Right),
@@ -72,9 +73,13 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
         let alphabet = code.alphabet(table.size());
         let n_first = alphabet.iter().filter(|symbol| Code::is_first(**symbol)).count();
         let counts = text.index().ngram_counts();
+        // The papers count it in Er only, where the first move may be on the center.
+        let is_same_point = |symbol: &Symbol| code != Code::Distance && code.step_length(*symbol) == Some(0);
+        let n_same_point = alphabet.iter().filter(|symbol| is_same_point(symbol)).count();
         strings.push(vec![
             code.to_string(),
-            (alphabet.len() - n_first).to_string(),
+            (alphabet.len() - n_first - n_same_point).to_string(),
+            n_same_point.to_string(),
             n_first.to_string(),
             text.index().symbol_counts().count().to_string(),
             counts.total_distinct().to_string(),

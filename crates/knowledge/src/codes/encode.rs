@@ -147,6 +147,75 @@ mod tests {
         }
     }
 
+    /// The points behind a start, by steps along rows and columns.
+    fn walk(start: (i16, i16), steps: &[(i16, i16)]) -> Vec<Point> {
+        let ends = steps.iter().scan(start, |at, step| {
+            *at = (at.0 + step.0, at.1 + step.1);
+            Some(*at)
+        });
+        std::iter::once(start).chain(ends).map(|(x, y)| Point::new(x as u8, y as u8)).collect()
+    }
+
+    fn simple(line: &[Point]) -> Vec<String> {
+        let strings = encode_line(Code::Simple, BoardSize::NINETEEN, line);
+        strings[0].iter().map(|&symbol| Code::Simple.describe(symbol)).collect()
+    }
+
+    /// Figure 1 of Nakamura 2002: the eight knight's moves (桂馬, *keima*) have one code.
+    #[test]
+    fn the_eight_knights_moves_are_alike() {
+        for step in [(1, 2), (2, 1), (-1, 2), (-2, 1), (1, -2), (2, -1), (-1, -2), (-2, -1)] {
+            assert_eq!(simple(&walk((9, 9), &[step])), ["1 and 2 away"]);
+        }
+    }
+
+    /// Figure 2: turned, mirrored and moved, a sequence has one string, c01 c01 c12 c12 c03 c13.
+    #[test]
+    fn a_sequence_is_the_same_wherever_it_is_played() {
+        let size = BoardSize::NINETEEN;
+        let steps = [(1, 0), (0, 1), (-2, -1), (1, 2), (0, -3), (3, 1)];
+        let expected = [
+            "1 away in a line",
+            "1 away in a line",
+            "1 and 2 away",
+            "1 and 2 away",
+            "3 away in a line",
+            "1 and 3 away",
+        ];
+        for start in [(3, 6), (4, 7), (10, 5)] {
+            for symmetry in Symmetry::ALL {
+                let line: Vec<Point> = walk(start, &steps).iter().map(|&p| symmetry.apply(p, size)).collect();
+                assert_eq!(simple(&line), expected);
+            }
+        }
+        let relative = |line: &[Point]| encode_line(Code::Relative, size, line);
+        let line = walk((3, 6), &steps);
+        for symmetry in Symmetry::ALL {
+            let twin: Vec<Point> = line.iter().map(|&p| symmetry.apply(p, size)).collect();
+            assert_eq!(relative(&twin), relative(&line), "{symmetry:?}");
+        }
+    }
+
+    /// Figure 3: four shapes share c01 c11 c01 c11 c01 c11 in ES; ER tells them apart.
+    #[test]
+    fn only_the_relative_code_tells_shapes_apart() {
+        let shapes: [&[(i16, i16)]; 4] = [
+            &[(0, 1), (1, 1), (0, 1), (1, 1), (0, 1), (1, 1)],
+            &[(0, 1), (1, 1), (1, 0), (1, 1), (0, 1), (1, 1)],
+            &[(0, 1), (1, 1), (0, -1), (1, 1), (0, -1), (1, 1)],
+            &[(0, 1), (1, -1), (0, 1), (1, -1), (0, 1), (1, -1)],
+        ];
+        let lines = shapes.map(|steps| walk((2, 7), steps));
+        for line in &lines {
+            let names = ["1 away in a line", "1 and 1 away"];
+            assert_eq!(simple(line), [names, names, names].concat());
+        }
+        let relative = lines.map(|line| encode_line(Code::Relative, BoardSize::NINETEEN, &line));
+        for (i, strings) in relative.iter().enumerate() {
+            assert!(relative[..i].iter().all(|other| other != strings), "shape {i}");
+        }
+    }
+
     /// A corner stone on the diagonal leaves open which axis is x.
     #[test]
     fn lines_from_a_diagonal_have_two_strings() {

@@ -20,3 +20,4 @@ pub(crate) use encode::Encoder;
 pub use encode::{Segment, encode, encode_line};
 pub use frame::Frame;
 pub use symbols::{Code, ParseCodeError, TENUKI};
+pub use tejun_index::Symbol;

@@ -111,7 +111,9 @@ pub fn profile_of(text: &GameText, record: &GameRecord, window: u32, theta: f64)
             counts[i + width - 1] = count.min(u32::MAX as usize) as u32;
             profile.counts[segment.first_move + i + width - 1] = Some(count);
         }
-        let found = mountains(&counts, width, theta).into_iter().map(|m| m.symbols);
+        // What one other game has is no sequence yet.
+        let is_repeated = |m: &Mountain| counts[m.symbols.clone()].iter().any(|&count| count > 1);
+        let found = mountains(&counts, width, theta).into_iter().filter(is_repeated).map(|m| m.symbols);
         let shift = |symbols: Range<usize>| segment.first_move + symbols.start..segment.first_move + symbols.end;
         profile.mountains.extend(found.map(shift));
     }

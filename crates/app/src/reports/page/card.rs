@@ -15,11 +15,20 @@ pub(crate) struct YearAxis {
 }
 
 impl YearAxis {
-    /// From the first year any card has to the last.
+    /// From the first year to the last, but for one play in a thousand at the beginning.
+    ///
+    /// A game of 2010 that its record dates 1010 would press all others together.
     pub(crate) fn new(cards: &[Card]) -> Option<YearAxis> {
         const MAX_BARS: u16 = 80;
-        let years = || cards.iter().flat_map(|card| played_years(card).into_keys());
-        let (first, last) = (years().min()?, years().max()?);
+        let mut years: BTreeMap<u16, usize> = BTreeMap::new();
+        cards.iter().flat_map(played_years).for_each(|(year, n)| *years.entry(year).or_default() += n);
+        let n_plays: usize = years.values().sum();
+        let mut n_before = 0;
+        let first = years.iter().find(|(_, n)| {
+            n_before += *n;
+            n_before > n_plays / 1000
+        });
+        let (first, last) = (*first?.0, *years.keys().next_back()?);
         let fits = |years: &u16| (last - first) / years < MAX_BARS;
         let years_per_bar = [1, 2, 5, 10, 20, 50, 100].into_iter().find(fits).unwrap_or(1000);
         Some(YearAxis { first, last, years_per_bar })
@@ -109,7 +118,7 @@ fn year_chart(card: &Card, axis: YearAxis) -> String {
     let (peak, n_peak) = years.iter().fold((0, 0), |best, (&y, &n)| if n > best.1 { (y, n) } else { best });
     let span = if first == last { first.to_string() } else { format!("{first} to {last}, most in {peak}") };
     let mut bars: BTreeMap<u16, usize> = BTreeMap::new();
-    for (&year, n) in &years {
+    for (&year, n) in years.range(axis.first..=axis.last) {
         *bars.entry(axis.bar_index(year)).or_default() += n;
     }
     let highest = bars.values().copied().max().unwrap_or(1) as f64;
