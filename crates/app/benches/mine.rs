@@ -15,6 +15,7 @@ use anyhow::{Context, ensure};
 use clap::Parser;
 use libsais::{SuffixArrayConstruction, ThreadCount};
 use tejun::reports::table::{Align, Table};
+use tejun_games::Move;
 use tejun_games::go::{BoardSize, Point};
 use tejun_index::Index;
 use tejun_knowledge::codes::Code;
@@ -182,12 +183,13 @@ fn time_finds(text: &GameText, games: &GameTable) -> anyhow::Result<(f64, f64)> 
     let mut seconds = Vec::new();
     for game in (0..games.n_games()).step_by(games.n_games().div_ceil(500)) {
         for first in [0, 30] {
-            let moves = games.moves(game).skip(first).take(6);
-            let line: Option<Vec<Point>> = moves.map(|m| m.point).collect();
-            if let Some(line) = line.filter(|line| line.len() == 6) {
+            let moves: Vec<Move> = games.moves(game).skip(first).take(6).collect();
+            let is_in_turn = moves.windows(2).all(|pair| pair[0].color != pair[1].color);
+            let line: Option<Vec<Point>> = moves.iter().map(|m| m.point).collect();
+            if let Some(line) = line.filter(|line| line.len() == 6 && is_in_turn) {
                 let (time, found) = best_of(1, || find_line(text, games, &line));
                 let is_there = found.places.contains(&(game, first));
-                ensure!(is_there, "the moves of game {game} are found where they were played");
+                ensure!(is_there, "moves {line:?} of game {game} are found where they were played");
                 seconds.push(time);
             }
         }

@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use tejun_games::Move;
 use tejun_games::go::{BoardSize, Color, Point, Symmetry};
 
 use crate::codes::encode_line;
 use crate::corpus::{GameTable, Share};
-use crate::sequences::text::{GameText, Occurrence};
+use crate::sequences::text::GameText;
 
 /// What is known of a line of play.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -29,64 +30,87 @@ pub struct FoundLine {
 /// plays elsewhere between them, but both sides move in turn. Costs the search
 /// for one string, and a look at each occurrence.
 pub fn find_line(text: &GameText, table: &GameTable, line: &[Point]) -> FoundLine {
-    let size = text.options().size;
-    let mut found = FoundLine::default();
-    let mut next: HashMap<Option<Point>, usize> = HashMap::new();
-    let mut games = BTreeSet::new();
-    let found_moves = if line.len() == 1 { all_moves(table) } else { moves_of_line(text, table, line) };
-    for (game, indices) in found_moves {
-        let moves: Option<Vec<_>> = indices.iter().map(|&index| table.move_at(game, index)).collect();
-        let Some(moves) = moves else { continue };
-        let points: Vec<Option<Point>> = moves.iter().map(|m| m.point).collect();
-        let symmetries = fitting(&points, line, size);
-        if symmetries.is_empty() {
-            continue;
+    let mut search = Search { table, line, found: FoundLine::default(), next: HashMap::new(), games: BTreeSet::new() };
+    match line {
+        [] => {}
+        [_] => search.visit_all_moves(),
+        _ => search.visit_strings(text),
+    }
+    search.finish()
+}
+
+/// What was found so far.
+struct Search<'a> {
+    table: &'a GameTable,
+    line: &'a [Point],
+    found: FoundLine,
+    next: HashMap<Option<Point>, usize>,
+    games: BTreeSet<usize>,
+}
+
+impl Search<'_> {
+    /// One move has no string.
+    fn visit_all_moves(&mut self) {
+        for game in 0..self.table.n_games() {
+            for index in 0..self.table.moves(game).len() {
+                self.visit(game, &[index]);
+            }
         }
-        let color = moves[0].color;
-        found.places.push((game, indices[0]));
-        games.insert(game);
-        found.n_black_first += usize::from(color == Color::Black);
+    }
+
+    /// The moves where the line's string was played, with the move before its first symbol.
+    fn visit_strings(&mut self, text: &GameText) {
+        let options = text.options();
+        let mut indices = Vec::new();
+        for symbols in encode_line(options.code, options.size, self.line) {
+            let Some(string) = text.index().find(&symbols) else { continue };
+            for occurrence in text.occurrences(string) {
+                indices.clear();
+                indices.extend(text.move_before(occurrence.position));
+                indices.extend(text.move_indices(string, occurrence));
+                self.visit(occurrence.game, &indices);
+            }
+        }
+    }
+
+    /// Counts the moves of a game if they are the line's, in turn.
+    fn visit(&mut self, game: usize, indices: &[usize]) {
+        let (table, size) = (self.table, self.table.size());
+        let moves = || indices.iter().filter_map(|&index| table.move_at(game, index));
+        let symmetries = fitting(moves, self.line, size);
+        let is_in_turn = moves().zip(moves().skip(1)).all(|(a, b)| a.color != b.color);
+        let (Some(first), Some(&last)) = (moves().next(), indices.last()) else { return };
+        if symmetries.is_empty() || !is_in_turn {
+            return;
+        }
+        self.found.places.push((game, indices[0]));
+        self.games.insert(game);
+        self.found.n_black_first += usize::from(first.color == Color::Black);
         if let Some(winner) = table.facts(game).winner {
-            found.first_side_wins.n += 1;
-            found.first_side_wins.n_yes += u64::from(winner == color);
+            self.found.first_side_wins.n += 1;
+            self.found.first_side_wins.n_yes += u64::from(winner == first.color);
         }
-        let last = indices[indices.len() - 1];
         let following = table.move_at(game, last + 1).and_then(|m| m.point);
         // A line that is its own mirror image has twins of each continuation.
         let shown = following.and_then(|p| symmetries.iter().map(|symmetry| symmetry.apply(p, size)).min());
-        *next.entry(shown).or_default() += 1;
+        *self.next.entry(shown).or_default() += 1;
     }
-    found.n_games = games.len();
-    found.places.sort_unstable();
-    found.next = next.into_iter().collect();
-    found.next.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
-    found
-}
 
-fn all_moves(table: &GameTable) -> Vec<(usize, Vec<usize>)> {
-    (0..table.n_games()).flat_map(|game| (0..table.moves(game).len()).map(move |index| (game, vec![index]))).collect()
-}
-
-/// The moves where the line's string was played, with the move before its first symbol.
-fn moves_of_line(text: &GameText, table: &GameTable, line: &[Point]) -> Vec<(usize, Vec<usize>)> {
-    let options = text.options();
-    let mut found = Vec::new();
-    for symbols in encode_line(options.code, options.size, line) {
-        let Some(string) = text.index().find(&symbols) else { continue };
-        found.extend(text.occurrences(string).filter_map(|occurrence: Occurrence| {
-            let first = text.move_before(occurrence.position)?;
-            let rest = text.move_indices(string, occurrence);
-            let indices: Vec<usize> = std::iter::once(first).chain(rest).collect();
-            let color = |index: usize| table.move_at(occurrence.game, index).map(|m| m.color);
-            (color(indices[0]) != color(indices[1])).then_some((occurrence.game, indices))
-        }));
+    fn finish(self) -> FoundLine {
+        let Search { mut found, next, games, .. } = self;
+        found.n_games = games.len();
+        found.places.sort_unstable();
+        found.next = next.into_iter().collect();
+        found.next.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
+        found
     }
-    found
 }
 
-/// The symmetries that bring points onto the line.
-fn fitting(points: &[Option<Point>], line: &[Point], size: BoardSize) -> Vec<Symmetry> {
-    let fits =
-        |symmetry: &Symmetry| points.iter().zip(line).all(|(p, q)| p.is_some_and(|p| symmetry.apply(p, size) == *q));
+/// The symmetries that bring moves onto the line; none if they are not as many.
+fn fitting<I: Iterator<Item = Move>>(moves: impl Fn() -> I, line: &[Point], size: BoardSize) -> Vec<Symmetry> {
+    let fits = |symmetry: &Symmetry| {
+        let turned = moves().map(|m| m.point.map(|p| symmetry.apply(p, size)));
+        turned.eq(line.iter().map(|&p| Some(p)))
+    };
     Symmetry::ALL.into_iter().filter(fits).collect()
 }
