@@ -91,6 +91,9 @@ pub fn open_collection(path: Option<&Path>, globals: &Globals) -> anyhow::Result
                 summary.n_skipped,
                 summary.n_refused
             ));
+            if summary.n_imported == 0 {
+                bail!("{}: no game in it that can be read; `tejun check` says why", path.display());
+            }
         }
     }
     Ok(OpenCollection { collection: Collection::open(&file)?, _folder: Some(folder) })
@@ -165,7 +168,7 @@ pub fn write_output(output: Option<&Path>, bytes: &[u8]) -> anyhow::Result<()> {
 pub fn refuse_overwriting<'i>(output: &Path, inputs: impl IntoIterator<Item = &'i Path>) -> anyhow::Result<()> {
     let output_file = output.canonicalize().ok();
     for input in inputs {
-        if output_file.is_some() && input.canonicalize().ok() == output_file {
+        if input == output || output_file.is_some() && input.canonicalize().ok() == output_file {
             bail!("{} is among the input and would be overwritten; give another output", output.display());
         }
     }

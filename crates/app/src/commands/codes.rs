@@ -42,7 +42,7 @@ pub struct Args {
 /// If the collection can't be read.
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let open = open_collection(args.collection.as_deref(), globals)?;
-    let table = load_table(&open.collection, &args.filters, globals)?;
+    let Some(table) = load_table(&open.collection, &args.filters, globals)? else { return Ok(Found::Nothing) };
     let text = |code| {
         let options = TextOptions { size: table.size(), code, kind: Kind::Whole };
         GameText::build(&table, options, globals.n_threads())
@@ -54,7 +54,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     }
     let mut strings = Table::new(&[
         ("code", Align::Left),
-        ("relative", Align::Right),
+        ("symbols", Align::Right),
         ("same point", Align::Right),
         ("first", Align::Right),
         ("used", Align::Right),

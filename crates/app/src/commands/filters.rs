@@ -102,9 +102,7 @@ impl Filters {
             condition,
         })
     }
-}
 
-impl Filters {
     /// The same for commands that count strings, where one game held twice adds thousands of worthless ones.
     ///
     /// # Errors
@@ -115,6 +113,28 @@ impl Filters {
             selection.near_duplicates = NearDuplicates::Excluded;
         }
         Ok(selection)
+    }
+
+    /// The flags that were given, as they would be written.
+    pub fn words(&self) -> String {
+        let numbers = self.size.map(|size| size.to_string());
+        let flags = [
+            ("player", &self.player),
+            ("black", &self.black),
+            ("white", &self.white),
+            ("rank", &self.rank),
+            ("from", &self.from),
+            ("to", &self.to),
+            ("result", &self.result),
+            ("event", &self.event),
+            ("size", &numbers),
+            ("handicap", &self.handicap),
+            ("moves", &self.moves),
+            ("near-duplicates", &self.near_duplicates),
+            ("where", &self.condition),
+        ];
+        let given = flags.iter().filter_map(|(name, value)| Some(format!("--{name} {}", value.as_ref()?)));
+        given.collect::<Vec<_>>().join(" ")
     }
 }
 

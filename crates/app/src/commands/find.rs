@@ -54,7 +54,7 @@ pub struct Args {
 /// If the collection can't be read or the sequence makes no sense.
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let open = open_collection(args.collection.as_deref(), globals)?;
-    let table = load_table(&open.collection, &args.filters, globals)?;
+    let Some(table) = load_table(&open.collection, &args.filters, globals)? else { return Ok(Found::Nothing) };
     let line = parse_line(&args.sequence, table.size())?;
     let kind: Kind = args.text.parse()?;
     let options = TextOptions { size: table.size(), code: Code::Relative, kind };
@@ -86,15 +86,23 @@ fn parse_line(words: &str, size: BoardSize) -> anyhow::Result<Vec<Point>> {
     Ok(line)
 }
 
+/// The first next moves with their letters; no move has none.
+fn lettered(found: &FoundLine, top: usize) -> Vec<(Option<char>, Option<Point>, usize)> {
+    let mut letters = 'A'..='Z';
+    let next = found.next.iter().take(top);
+    next.map(|&(point, count)| (point.and_then(|_| letters.next()), point, count)).collect()
+}
+
 /// The line with letters for what was played next.
 fn diagram(line: &[Point], found: &FoundLine, size: BoardSize, top: usize) -> Diagram {
     let color = |i: usize| if i % 2 == 0 { Color::Black } else { Color::White };
     let moves: Vec<Move> = line.iter().enumerate().map(|(i, &p)| Move { color: color(i), point: Some(p) }).collect();
-    let next = found.next.iter().filter_map(|next| next.0).take(top.min(26));
     let mut shown = line.to_vec();
     let mut diagram = Diagram::new(size).with_moves(&moves, Numbering::all());
-    for (letter, point) in ('A'..='Z').zip(next) {
-        if !line.contains(&point) {
+    for (letter, point, _) in lettered(found, top) {
+        if let (Some(letter), Some(point)) = (letter, point)
+            && !line.contains(&point)
+        {
             diagram = diagram.with_label(point, &letter.to_string());
             shown.push(point);
         }
@@ -123,13 +131,10 @@ fn to_text(found: &FoundLine, table: &GameTable, line: &[Point], top: usize) -> 
     text.push_str(&diagram(line, found, table.size(), top).to_text());
     let mut next =
         Table::new(&[("", Align::Left), ("next", Align::Left), ("played", Align::Right), ("share", Align::Right)]);
-    let mut letters = 'A'..='Z';
-    for (point, count) in found.next.iter().take(top) {
-        let (letter, name) = match point {
-            Some(point) => (letters.next().map_or(String::new(), String::from), point.name(table.size())),
-            None => (String::new(), "no move".into()),
-        };
-        next.push(vec![letter, name, count.to_string(), format!("{:.1}%", 100.0 * *count as f64 / n as f64)]);
+    for (letter, point, count) in lettered(found, top) {
+        let letter = letter.map_or(String::new(), String::from);
+        let name = point.map_or("no move".into(), |point| point.name(table.size()));
+        next.push(vec![letter, name, count.to_string(), format!("{:.1}%", 100.0 * count as f64 / n as f64)]);
     }
     text.push('\n');
     text.push_str(&next.to_text());

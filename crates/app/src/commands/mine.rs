@@ -1,14 +1,15 @@
 //! `tejun mine`: the sequences that a collection plays as units.
 
 use std::collections::{HashMap, HashSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use tejun_games::sgf::write_record;
 use tejun_knowledge::codes::Code;
-use tejun_knowledge::corpus::{Collection, GameId};
+use tejun_knowledge::corpus::{Collection, GameId, GameTable};
 use tejun_knowledge::sequences::{
-    Dictionary, Kind, Measure, RankOptions, Tenuki, TextOptions, by_completeness, plays, without_redundant, write_plays,
+    Acquired, Dictionary, GameText, Kind, Measure, Play, RankOptions, Tenuki, TextOptions, by_completeness, plays,
+    without_redundant, write_plays,
 };
 
 use crate::commands::filters::Filters;
@@ -52,7 +53,7 @@ pub struct Args {
     /// Also strings that say nearly the same as a better one
     #[arg(long)]
     redundant: bool,
-    /// Rank by the measure alone; else complete units, after which play goes on elsewhere, come first
+    /// Rank by the measure alone; else what play leaves for elsewhere counts more than what goes on
     #[arg(long)]
     measure_alone: bool,
     /// Also local strings in which a side played elsewhere
@@ -77,6 +78,9 @@ pub struct Args {
     filters: Filters,
 }
 
+/// Strings that are looked at more closely; as long as it suffices, a shorter list is the beginning of a longer one.
+const POOL: usize = 100_000;
+
 /// Mines and prints.
 ///
 /// # Errors
@@ -85,18 +89,22 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     if args.format == "parquet" && args.output.is_none() {
         bail!("--format parquet: give a file with -o");
     }
+    if args.tenuki && args.text == "whole" {
+        bail!("--tenuki: only local texts have it; give --text local or corner");
+    }
     if let Some(output) = &args.output {
-        refuse_overwriting(output, args.collection.as_deref().into_iter().chain(args.dictionary.as_deref()))?;
+        let inputs = [args.collection.as_deref(), args.dictionary.as_deref(), args.index.path()];
+        refuse_overwriting(output, inputs.into_iter().flatten())?;
     }
     let measure = measure_of(&args.measure, &args.windows, args.theta)?;
     let open = open_collection(args.collection.as_deref(), globals)?;
-    let table = load_table(&open.collection, &args.filters, globals)?;
+    let Some(table) = load_table(&open.collection, &args.filters, globals)? else { return Ok(Found::Nothing) };
     let dictionary = args.dictionary.as_deref().map(|path| Dictionary::read(path, table.size())).transpose()?;
     let (code, kind): (Code, Kind) = (args.code.parse()?, args.text.parse()?);
     let text = args.index.text(&table, TextOptions { size: table.size(), code, kind }, globals)?;
     let tenuki = if args.tenuki { Tenuki::Inside } else { Tenuki::LeftOut };
     // Room for those that go, and for those that come up from below.
-    let top = 4 * args.top.max(1000);
+    let top = args.top.saturating_mul(4).max(POOL);
     let options = RankOptions { min_length: args.min_length, top, tenuki, n_threads: globals.n_threads() };
     let mut ranking = measure.rank(&text, options);
     if !args.measure_alone {
@@ -105,14 +113,29 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     if !args.redundant {
         ranking = without_redundant(&text, &ranking, args.min_length);
     }
-    ranking.truncate(args.top);
-    let plays = plays(&text, &table, &ranking, globals.n_threads());
+    let plays = best_plays(&text, &table, &ranking, &args, globals);
     let known = dictionary.as_ref().map(|dictionary| dictionary.names(code, table.size())).unwrap_or_default();
     let names = plays.iter().map(|play| known.get(&play.symbols).map(|name| name.to_string())).collect();
     let manifest = manifest(&open.collection, args.collection.as_deref(), &table, &parameters(&args, &measure));
     let list = PlayList { size: table.size(), plays, names, manifest };
     write_output(args.output.as_deref(), &to_bytes(&args, &open.collection, &list)?)?;
     Ok(Found::from(!list.plays.is_empty()))
+}
+
+/// The best strings on the board; one that looks like a better one is left out.
+///
+/// A sequence from a diagonal may have two strings.
+fn best_plays(text: &GameText, table: &GameTable, ranking: &[Acquired], args: &Args, globals: &Globals) -> Vec<Play> {
+    let mut found: Vec<Play> = Vec::new();
+    let mut seen = HashSet::new();
+    let mut rest = ranking;
+    while found.len() < args.top && !rest.is_empty() {
+        let (next, behind) = rest.split_at(rest.len().min(args.top - found.len()));
+        let is_new = |play: &Play| args.redundant || seen.insert(play.moves.clone());
+        found.extend(plays(text, table, next, globals.n_threads()).into_iter().filter(is_new));
+        rest = behind;
+    }
+    found
 }
 
 fn to_bytes(args: &Args, collection: &Collection, list: &PlayList) -> anyhow::Result<Vec<u8>> {
@@ -127,7 +150,7 @@ fn to_bytes(args: &Args, collection: &Collection, list: &PlayList) -> anyhow::Re
 }
 
 /// What the ranking depends on, for the manifest.
-fn parameters(args: &Args, measure: &Measure) -> [(&'static str, String); 8] {
+fn parameters(args: &Args, measure: &Measure) -> [(&'static str, String); 11] {
     let windows = match measure {
         Measure::MultiProfile { windows, .. } => {
             windows.iter().map(|window| window.to_string()).collect::<Vec<_>>().join(",")
@@ -135,15 +158,20 @@ fn parameters(args: &Args, measure: &Measure) -> [(&'static str, String); 8] {
         Measure::Profile { window, theta } => format!("{window}, theta {theta}"),
         Measure::Frequency | Measure::Entropy => "none".into(),
     };
+    let dictionary = args.dictionary.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy());
+    let or_none = |words: String| if words.is_empty() { "none".into() } else { words };
     [
+        ("filters", or_none(args.filters.words())),
+        ("dictionary", or_none(dictionary.map_or(String::new(), String::from))),
+        ("top", args.top.to_string()),
         ("code", args.code.clone()),
         ("text", args.text.clone()),
         ("measure", args.measure.clone()),
         ("windows", windows),
-        ("min length", args.min_length.to_string()),
-        ("redundant strings", if args.redundant { "kept" } else { "left out" }.into()),
-        ("complete units first", if args.measure_alone { "no" } else { "yes" }.into()),
-        ("tenuki inside", if args.tenuki { "kept" } else { "left out" }.into()),
+        ("min_length", args.min_length.to_string()),
+        ("redundant_strings", if args.redundant { "kept" } else { "left out" }.into()),
+        ("weighed_by_completeness", if args.measure_alone { "no" } else { "yes" }.into()),
+        ("tenuki_inside", if args.tenuki { "kept" } else { "left out" }.into()),
     ]
 }
 

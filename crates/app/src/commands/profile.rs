@@ -1,17 +1,17 @@
 //! `tejun profile`: how usual a game is, move by move.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use serde_json::json;
 use tejun_games::GameRecord;
 use tejun_knowledge::codes::Code;
-use tejun_knowledge::sequences::{GameProfile, Kind, Measure, TextOptions, profile_of};
+use tejun_knowledge::sequences::{GameProfile, Kind, Measure, Novelty, Stretch, TextOptions, profile_of};
 
 use crate::commands::filters::Filters;
 use crate::commands::texts::{IndexFile, load_table, measure_of};
 use crate::commands::{Found, Globals};
-use crate::inputs::{open_collection, open_game, write_output};
+use crate::inputs::{open_collection, open_game, refuse_overwriting, write_output};
 use crate::reports::plot::{Plot, Scale};
 use crate::reports::table::{Align, Table};
 
@@ -30,7 +30,7 @@ pub struct Args {
     /// A collection, or any records [default: the sample games]
     collection: Option<PathBuf>,
     /// Moves of a window
-    #[arg(long, value_name = "N", default_value_t = 6)]
+    #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u32).range(1..))]
     window: u32,
     /// Factor of a rise or fall that bounds a sequence [default: 6]
     #[arg(long, value_name = "FACTOR")]
@@ -55,12 +55,17 @@ pub struct Args {
 /// # Errors
 /// If either can't be read, or they are of different sizes.
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
+    if let Some(output) = &args.output {
+        let file = args.game.rsplit_once('#').map_or(args.game.as_str(), |(file, _)| file);
+        let games = [Path::new(&args.game), Path::new(file)];
+        refuse_overwriting(output, games.into_iter().chain(args.collection.as_deref()).chain(args.index.path()))?;
+    }
     let record = open_game(&args.game)?;
     let Measure::Profile { window, theta } = measure_of("sfp", &[args.window], args.theta)? else {
         bail!("sfp is the measure with a profile");
     };
     let open = open_collection(args.collection.as_deref(), globals)?;
-    let table = load_table(&open.collection, &args.filters, globals)?;
+    let Some(table) = load_table(&open.collection, &args.filters, globals)? else { return Ok(Found::Nothing) };
     if record.size != table.size() {
         let (size, other) = (record.size, table.size());
         bail!("{}: the game is on {size}x{size}, the collection on {other}x{other}; give --size {size}", args.game);
@@ -74,7 +79,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let output = match args.format.as_str() {
         "csv" => rows(&record, &profile).to_csv(),
         "json" => format!("{:#}\n", to_json(&record, &profile)),
-        "svg" => to_svg(&record, &profile, window),
+        "svg" => to_svg(&profile, window),
         _ => to_text(&record, &profile),
     };
     write_output(args.output.as_deref(), output.as_bytes())?;
@@ -86,15 +91,23 @@ fn point_name(record: &GameRecord, index: usize) -> String {
 }
 
 /// Where the game leaves what was played before, in a sentence.
-fn novelty(record: &GameRecord, profile: &GameProfile) -> String {
-    let GameProfile { n_known, n_alike, .. } = *profile;
+fn novelty_words(record: &GameRecord, profile: &GameProfile) -> String {
     let games = |n: usize| if n == 1 { "1 game".to_string() } else { format!("{n} games") };
-    match record.moves.get(n_known) {
-        _ if record.moves.is_empty() => "The game has no moves.".into(),
-        None => format!("All {n_known} moves were played before, in {}.", games(n_alike)),
-        Some(_) if n_known == 0 => format!("The first move, {}, was never played before.", point_name(record, 0)),
-        Some(_) => format!(
-            "Moves 1 to {n_known} were played before, in {}. Move {}, {}, is new.",
+    let moves = |n: usize| if n == 1 { "Move 1 was".to_string() } else { format!("Moves 1 to {n} were") };
+    match profile.novelty {
+        Novelty::Unknown { n_known: 0 } => {
+            "Where the game becomes new is not known: it starts with stones on the board, or a pass.".into()
+        }
+        Novelty::Unknown { n_known } => format!(
+            "{} played before; move {} is a pass or a second move of one side, and what follows is not compared.",
+            moves(n_known),
+            n_known + 1
+        ),
+        Novelty::None { n_alike } => format!("{} played before, in {}.", moves(record.moves.len()), games(n_alike)),
+        Novelty::New { n_known: 0, .. } => format!("Move 1, {}, is new.", point_name(record, 0)),
+        Novelty::New { n_known, n_alike } => format!(
+            "{} played before, in {}. Move {}, {}, is new.",
+            moves(n_known),
             games(n_alike),
             n_known + 1,
             point_name(record, n_known)
@@ -103,20 +116,21 @@ fn novelty(record: &GameRecord, profile: &GameProfile) -> String {
 }
 
 /// The number of the first new move, if there is one.
-fn novelty_number(record: &GameRecord, profile: &GameProfile) -> Option<usize> {
-    (profile.n_known < record.moves.len()).then_some(profile.n_known + 1)
+fn new_move(profile: &GameProfile) -> Option<usize> {
+    match profile.novelty {
+        Novelty::New { n_known, .. } => Some(n_known + 1),
+        Novelty::None { .. } | Novelty::Unknown { .. } => None,
+    }
 }
 
 fn to_text(record: &GameRecord, profile: &GameProfile) -> String {
-    let mut text = format!("{}\n", novelty(record, profile));
+    let mut text = format!("{}\n", novelty_words(record, profile));
     let mut sequences = Table::new(&[("sequence", Align::Left), ("most played", Align::Right), ("moves", Align::Left)]);
-    for mountain in &profile.mountains {
-        let most = profile.counts[mountain.clone()].iter().flatten().max().copied().unwrap_or(0);
-        let moves: Vec<String> = mountain.clone().map(|index| point_name(record, index)).collect();
-        let span = format!("{}-{}", mountain.start + 1, mountain.end);
-        sequences.push(vec![span, most.to_string(), moves.join(" ")]);
+    for Stretch { moves, most_played } in &profile.stretches {
+        let names: Vec<String> = moves.clone().map(|index| point_name(record, index)).collect();
+        sequences.push(vec![format!("{}-{}", moves.start + 1, moves.end), most_played.to_string(), names.join(" ")]);
     }
-    if !profile.mountains.is_empty() {
+    if !profile.stretches.is_empty() {
         text.push('\n');
         text.push_str(&sequences.to_text());
     }
@@ -135,14 +149,14 @@ fn rows(record: &GameRecord, profile: &GameProfile) -> Table {
         ("new", Align::Left),
     ]);
     for (index, m) in record.moves.iter().enumerate() {
-        let sequence = profile.mountains.iter().rposition(|mountain| mountain.contains(&index));
+        let sequence = profile.stretches.iter().rposition(|stretch| stretch.moves.contains(&index));
         table.push(vec![
             (index + 1).to_string(),
             m.color.letter().to_string(),
             point_name(record, index),
             profile.counts[index].map_or(String::new(), |count| count.to_string()),
             sequence.map_or(String::new(), |number| (number + 1).to_string()),
-            if novelty_number(record, profile) == Some(index + 1) { "new".into() } else { String::new() },
+            if new_move(profile) == Some(index + 1) { "new".into() } else { String::new() },
         ]);
     }
     table
@@ -157,29 +171,29 @@ fn to_json(record: &GameRecord, profile: &GameProfile) -> serde_json::Value {
             "n_played": profile.counts[index],
         })
     });
-    let sequences =
-        profile.mountains.iter().map(|mountain| json!({ "first": mountain.start + 1, "last": mountain.end }));
+    let sequences = profile.stretches.iter().map(|Stretch { moves, most_played }| {
+        json!({ "first": moves.start + 1, "last": moves.end, "most_played": most_played })
+    });
     json!({
-        "n_known": profile.n_known,
-        "n_alike": profile.n_alike,
-        "new_move": novelty_number(record, profile),
+        "novelty": novelty_words(record, profile),
+        "new_move": new_move(profile),
         "sequences": sequences.collect::<Vec<_>>(),
         "moves": moves.collect::<Vec<_>>(),
     })
 }
 
-fn to_svg(record: &GameRecord, profile: &GameProfile, window: u32) -> String {
+fn to_svg(profile: &GameProfile, window: u32) -> String {
     let curve = profile.counts.iter().enumerate().filter_map(|(i, count)| Some(((i + 1) as f64, (*count)? as f64)));
     let title = format!("How often the last {window} moves were played");
     let mut plot = Plot::new(&title)
         .with_axes("move", "times played")
         .with_scale(Scale::Logarithmic)
         .with_line("times played", curve.collect());
-    for mountain in &profile.mountains {
-        let label = format!("{}-{}", mountain.start + 1, mountain.end);
-        plot = plot.with_span((mountain.start + 1) as f64, mountain.end as f64, &label);
+    for Stretch { moves, .. } in &profile.stretches {
+        let label = format!("{}-{}", moves.start + 1, moves.end);
+        plot = plot.with_span((moves.start + 1) as f64, moves.end as f64, &label);
     }
-    if let Some(number) = novelty_number(record, profile) {
+    if let Some(number) = new_move(profile) {
         plot = plot.with_mark(number as f64, &format!("new: {number}"));
     }
     plot.to_svg()

@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
+use anyhow::bail;
 use tejun_knowledge::codes::Code;
 use tejun_knowledge::corpus::GameTable;
 use tejun_knowledge::sequences::{
-    Acquired, Class, Dictionary, GameText, Gather, Kind, Measure, RankOptions, Ranks, Recall, Tenuki, TextOptions,
-    by_completeness, classes, recall, without_redundant,
+    Acquired, Class, Dictionary, GameText, Gather, Kind, KnownLine, Measure, RankOptions, Ranks, Recall, Tenuki,
+    TextOptions, by_completeness, classes, recall, without_redundant,
 };
 
 use crate::commands::filters::Filters;
@@ -21,7 +22,8 @@ use crate::reports::table::{Align, Table};
 /// in percent: of all lines, and of the attested ones, which were played five times or more.
 /// P@N is the share of the best N strings that are complete units, by what is played next.
 /// Strings are ranked as measured (all), with those alike in ES sharing their best rank
-/// (adjusted), without redundant ones (distinct), and these with complete units first (complete).
+/// (adjusted), without redundant ones (distinct), and these weighed by how often play then goes
+/// on elsewhere (complete).
 ///
 /// Example: tejun recall games.parquet --dictionary joseki.sgf --code er --min-length 5
 #[derive(clap::Args)]
@@ -48,7 +50,8 @@ pub struct Args {
     )]
     ranks: Vec<usize>,
     /// Symbols of the shortest strings to rank; several make several rows
-    #[arg(long, value_name = "N,N", value_delimiter = ',', default_value = "2,5")]
+    #[arg(long, value_name = "N,N", value_delimiter = ',', default_value = "2,5",
+        value_parser = clap::value_parser!(u32).range(1..))]
     min_length: Vec<u32>,
     /// Also msfp's maximum and sum over occurrences, and strings with a play elsewhere inside
     #[arg(long)]
@@ -77,8 +80,14 @@ const PRECISION_AT: [usize; 2] = [100, 1000];
 /// If the collection or the dictionary can't be read.
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let open = open_collection(args.collection.as_deref(), globals)?;
-    let table = load_table(&open.collection, &args.filters, globals)?;
+    let Some(table) = load_table(&open.collection, &args.filters, globals)? else { return Ok(Found::Nothing) };
     let dictionary = Dictionary::read(&args.dictionary, table.size())?;
+    let is_long = |line: &KnownLine| line.strings(Code::Relative, table.size()).next().is_some();
+    let n_lines = dictionary.lines.iter().filter(|line| is_long(line)).count();
+    globals.tell(format_args!("{n_lines} of {} lines are long enough", dictionary.lines.len()));
+    if n_lines == 0 {
+        bail!("{}: no line has six moves, of which five symbols would be left", args.dictionary.display());
+    }
     let mut rows = Vec::new();
     for code in &args.code {
         let code: Code = code.parse()?;
@@ -90,8 +99,9 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
             let kind: Kind = kind.parse()?;
             globals.tell(format_args!("{code}, {kind}"));
             let other = if kind == Kind::Whole { None } else { Some(text(kind)?) };
-            let known = (&dictionary, &whole);
-            rank_text(&args, other.as_ref().unwrap_or(&whole), &table, known, globals.n_threads(), &mut rows);
+            let text = other.as_ref().unwrap_or(&whole);
+            let job = Job { text, table: &table, known: (&dictionary, &whole), n_threads: globals.n_threads() };
+            rows.extend(job.rank(&args));
         }
     }
     let text = if args.format == "csv" { to_csv(&args, &rows) } else { to_text(&args, &rows) };
@@ -99,44 +109,56 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     Ok(Found::Something)
 }
 
-fn rank_text(
-    args: &Args,
-    text: &GameText,
-    table: &GameTable,
-    known: (&Dictionary, &GameText),
+/// A text to rank the strings of, and what to compare them with.
+struct Job<'j> {
+    text: &'j GameText,
+    table: &'j GameTable,
+    /// The lines, and the text that says which of them are attested.
+    known: (&'j Dictionary, &'j GameText),
     n_threads: usize,
-    rows: &mut Vec<Row>,
-) {
-    let TextOptions { code, kind, .. } = text.options();
-    let top = args.ranks.iter().copied().max().unwrap_or(0);
-    for (measure, name, tenuki) in measures(args.options, kind) {
-        for &min_length in &args.min_length {
-            // Room for those that the removal of redundant strings takes away.
-            let ranking = measure.rank(text, RankOptions { min_length, top: 4 * top, tenuki, n_threads });
-            let mut add = |ranking: &[Acquired], ranks: Ranks, kept: &str| {
-                let method = [code.name(), kind.name(), &name, kept, &min_length.to_string()].map(str::to_string);
-                let precision = match ranks {
-                    Ranks::Own => precision(text, table, ranking),
-                    Ranks::Shared => [None; 2],
+}
+
+impl Job<'_> {
+    fn rank(&self, args: &Args) -> Vec<Row> {
+        let Job { text, table, n_threads, .. } = *self;
+        let top = args.ranks.iter().copied().max().unwrap_or(0).max(PRECISION_AT[1]);
+        let mut rows = Vec::new();
+        for (measure, name, tenuki) in measures(args, text.options().kind) {
+            for &min_length in &args.min_length {
+                // Room for those that the removal of redundant strings takes away.
+                let options = RankOptions { min_length, top: top.saturating_mul(4), tenuki, n_threads };
+                let ranking = measure.rank(text, options);
+                let mut add = |ranking: &[Acquired], ranks: Ranks, kept: &str| {
+                    rows.push(self.row([&name, kept, &min_length.to_string()], ranking, ranks));
                 };
-                rows.push(Row { method, recall: recall(text, ranking, ranks, known), precision });
-            };
-            add(&ranking, Ranks::Own, "all");
-            if code == Code::Relative {
-                add(&ranking, Ranks::Shared, "adjusted");
+                add(&ranking, Ranks::Own, "all");
+                if text.options().code == Code::Relative {
+                    add(&ranking, Ranks::Shared, "adjusted");
+                }
+                add(&without_redundant(text, &ranking, min_length), Ranks::Own, "distinct");
+                let complete = by_completeness(text, table, &ranking, n_threads);
+                add(&without_redundant(text, &complete, min_length), Ranks::Own, "complete");
             }
-            add(&without_redundant(text, &ranking, min_length), Ranks::Own, "distinct");
-            let complete = by_completeness(text, table, &ranking, n_threads);
-            add(&without_redundant(text, &complete, min_length), Ranks::Own, "complete");
         }
+        rows
+    }
+
+    fn row(&self, [measure, kept, min_length]: [&str; 3], ranking: &[Acquired], ranks: Ranks) -> Row {
+        let TextOptions { code, kind, .. } = self.text.options();
+        let precision = match ranks {
+            Ranks::Own => precision(self.text, self.table, ranking),
+            Ranks::Shared => [None; 2],
+        };
+        let method = [code.name(), kind.name(), measure, kept, min_length].map(str::to_string);
+        Row { method, recall: recall(self.text, ranking, ranks, self.known), precision }
     }
 }
 
 /// The paper's four, and variants of the last if asked for.
-fn measures(with_options: bool, kind: Kind) -> Vec<(Measure, String, Tenuki)> {
+fn measures(args: &Args, kind: Kind) -> Vec<(Measure, String, Tenuki)> {
     let usual = Measure::all().map(|measure| (measure.name().to_string(), measure));
     let mut measures: Vec<_> = usual.map(|(name, measure)| (measure, name, Tenuki::LeftOut)).into();
-    if with_options {
+    if args.options {
         for (gather, name) in [(Gather::Max, "msfp max"), (Gather::Sum, "msfp sum")] {
             let measure = Measure::MultiProfile { windows: vec![4, 5], gather };
             measures.push((measure, name.into(), Tenuki::LeftOut));

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use tejun_games::go::BoardSize;
 use tejun_knowledge::corpus::{Collection, GameTable};
-use tejun_knowledge::sequences::{GameText, Measure, TextOptions};
+use tejun_knowledge::sequences::{GameText, Measure, TextOpenError, TextOptions};
 
 use crate::commands::Globals;
 use crate::commands::filters::Filters;
@@ -18,11 +18,11 @@ pub struct IndexFile {
     index: Option<PathBuf>,
 }
 
-/// The wanted games in memory, near duplicates left out unless asked for.
+/// The wanted games in memory, near duplicates left out unless asked for; `None` if no game is left.
 ///
 /// # Errors
-/// If the collection can't be read, or no game is left.
-pub fn load_table(collection: &Collection, filters: &Filters, globals: &Globals) -> anyhow::Result<GameTable> {
+/// If the collection can't be read.
+pub fn load_table(collection: &Collection, filters: &Filters, globals: &Globals) -> anyhow::Result<Option<GameTable>> {
     let selection = filters.selection_without_copies()?;
     let size = selection.size.map_or(Ok(BoardSize::NINETEEN), BoardSize::new);
     let size = size.context("--size")?;
@@ -32,13 +32,15 @@ pub fn load_table(collection: &Collection, filters: &Filters, globals: &Globals)
         n => format!(" ({n} on boards of other sizes left out; --size chooses)"),
     };
     globals.tell(format_args!("{} games on {size}x{size}, {} moves{others}", table.n_games(), table.n_moves()));
-    if table.n_games() == 0 {
-        bail!("no game to look at: the filters leave none, or there is none on {size}x{size}");
-    }
-    Ok(table)
+    Ok((table.n_games() > 0).then_some(table))
 }
 
 impl IndexFile {
+    /// The file, if one was given.
+    pub fn path(&self) -> Option<&Path> {
+        self.index.as_deref()
+    }
+
     /// The text and its index, from the file if it is there, else built and saved there.
     ///
     /// # Errors
@@ -47,13 +49,16 @@ impl IndexFile {
         let Some(path) = &self.index else {
             return Ok(GameText::build(table, options, globals.n_threads())?);
         };
-        let name = || path.display().to_string();
         if path.exists() {
-            return GameText::open(path, table, options).with_context(name);
+            return GameText::open(path, table, options).map_err(|error| match error {
+                TextOpenError::Open(error) => error.into(),
+                TextOpenError::Other => anyhow!("{}: {error}", path.display()),
+            });
         }
         let text = GameText::build(table, options, globals.n_threads())?;
-        text.save(path).with_context(name)?;
-        globals.tell(format_args!("{}: index of {} symbols saved", name(), text.index().text().n_symbols()));
+        text.save(path)?;
+        let n_symbols = text.index().text().n_symbols();
+        globals.tell(format_args!("{}: index of {n_symbols} symbols saved", path.display()));
         Ok(text)
     }
 }
@@ -94,12 +99,12 @@ pub fn manifest(
     let source = path.and_then(Path::file_name).map_or("the sample games".into(), |p| p.to_string_lossy().into_owned());
     let hash = collection.manifest().into_iter().find(|(key, _)| key == "tejun.input_hash");
     let mut pairs = vec![
-        pair("tejun", env!("CARGO_PKG_VERSION").into()),
+        pair("version", env!("CARGO_PKG_VERSION").into()),
         pair("collection", source),
-        pair("input hash", hash.map_or("unknown".into(), |(_, hash)| hash)),
+        pair("input_hash", hash.map_or("unknown".into(), |(_, hash)| hash)),
         pair("games", table.n_games().to_string()),
         pair("moves", table.n_moves().to_string()),
-        pair("moves hash", format!("{:016x}", table.fingerprint())),
+        pair("moves_hash", format!("{:016x}", table.fingerprint())),
     ];
     pairs.extend(more.iter().map(|(name, value)| pair(name, value.clone())));
     pairs

@@ -1,9 +1,10 @@
 //! Mined sequences for people and programs: diagrams, tables, JSON, a page.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use serde_json::{Value, json};
 use tejun_games::go::{BoardSize, Color, Point};
+use tejun_knowledge::codes::Symbol;
 use tejun_knowledge::corpus::{GameId, Share};
 use tejun_knowledge::sequences::{BoardRegion, Example, Play};
 
@@ -80,17 +81,30 @@ fn point_names(points: impl Iterator<Item = Point>, size: BoardSize) -> String {
     points.map(|point| point.name(size)).collect::<Vec<_>>().join(" ")
 }
 
+/// Two letters a point, without gaps.
+pub(crate) fn sgf_letters(points: impl IntoIterator<Item = Point>) -> String {
+    points.into_iter().flat_map(|point| point.to_sgf()).map(char::from).collect()
+}
+
 impl PlayList {
     fn moves_of(&self, play: &Play) -> String {
         point_names(play.moves.iter().filter_map(|m| m.point), self.size)
     }
 
-    /// The ranks of the sequences that a sequence is part of, and of those that are part of it.
-    fn relatives(&self, play: &Play) -> [Vec<usize>; 2] {
-        let ranks = |is_relative: &dyn Fn(&Play) -> bool| {
-            self.plays.iter().zip(1..).filter(|(other, _)| is_relative(other)).map(|(_, rank)| rank).collect()
-        };
-        [ranks(&|other| other.contains(play)), ranks(&|other| play.contains(other))]
+    /// For each sequence the ranks of those that it is part of, and of those that are part of it.
+    fn relatives(&self) -> Vec<[Vec<usize>; 2]> {
+        let mut ranks: HashMap<&[Symbol], Vec<usize>> = HashMap::new();
+        for (play, rank) in self.plays.iter().zip(1..) {
+            ranks.entry(&play.symbols).or_default().push(rank);
+        }
+        let mut relatives = vec![[Vec::new(), Vec::new()]; self.plays.len()];
+        for (play, rank) in self.plays.iter().zip(1..) {
+            let parts = (1..play.symbols.len()).flat_map(|length| play.symbols.windows(length));
+            let contained: BTreeSet<usize> = parts.filter_map(|part| ranks.get(part)).flatten().copied().collect();
+            contained.iter().for_each(|part| relatives[part - 1][0].push(rank));
+            relatives[rank - 1][1] = contained.into_iter().collect();
+        }
+        relatives
     }
 
     /// A line a sequence, and text diagrams of the first `n_diagrams`.
@@ -125,6 +139,7 @@ impl PlayList {
             ]);
         }
         let mut text = table.to_text();
+        text.push_str("\nclass A: complete, B: complete but may go on, C: with a move from elsewhere, D: goes on\n");
         for (play, rank) in self.plays.iter().zip(1..).take(n_diagrams) {
             text.push_str(&format!("\n{rank}: {}\n", self.moves_of(play)));
             text.push_str(&play_diagram(play, self.size).to_text());
@@ -161,16 +176,16 @@ impl PlayList {
         let mut table = Table::new(&names.map(|name| (name, Align::Left)));
         for ((play, name), rank) in self.plays.iter().zip(&self.names).zip(1..) {
             let after = &play.aftermath;
-            let next = after.continuations.iter().map(|(point, count)| format!("{}:{count}", point.name(self.size)));
+            let next = after.continuations.iter().map(|(point, count)| format!("{}:{count}", sgf_letters([*point])));
             let year = |year: Option<u16>| year.map_or(String::new(), |year| year.to_string());
             table.push(vec![
                 rank.to_string(),
                 name.clone().unwrap_or_default(),
                 play.acquired.score.to_string(),
                 play.moves.len().to_string(),
-                self.moves_of(play),
-                point_names(play.around[0].iter().copied(), self.size),
-                point_names(play.around[1].iter().copied(), self.size),
+                sgf_letters(play.moves.iter().filter_map(|m| m.point)),
+                sgf_letters(play.around[0].iter().copied()),
+                sgf_letters(play.around[1].iter().copied()),
                 play.region.name().into(),
                 format!("{:?}", after.class),
                 after.n_played.to_string(),
@@ -192,16 +207,15 @@ impl PlayList {
     pub fn to_json(&self) -> Value {
         let manifest: serde_json::Map<String, Value> =
             self.manifest.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
-        let sequences = self.plays.iter().zip(&self.names).zip(1..);
-        let sequences: Vec<Value> =
-            sequences.map(|((play, name), rank)| self.play_json(play, name.as_deref(), rank)).collect();
+        let relatives = self.relatives();
+        let sequences: Vec<Value> = (0..self.plays.len()).map(|i| self.play_json(i, &relatives[i])).collect();
         json!({ "manifest": manifest, "sequences": sequences })
     }
 
-    fn play_json(&self, play: &Play, name: Option<&str>, rank: usize) -> Value {
+    fn play_json(&self, number: usize, [part_of, contains]: &[Vec<usize>; 2]) -> Value {
+        let play = &self.plays[number];
         let names = |points: &[Point]| points.iter().map(|p| p.name(self.size)).collect::<Vec<_>>();
         let moves: Vec<Point> = play.moves.iter().filter_map(|m| m.point).collect();
-        let [part_of, contains] = self.relatives(play);
         let after = &play.aftermath;
         let next = after.continuations.iter();
         let next: Vec<Value> =
@@ -218,8 +232,8 @@ impl PlayList {
         });
         let (low, high) = play.first_side_wins.interval();
         json!({
-            "rank": rank,
-            "name": name,
+            "rank": number + 1,
+            "name": self.names[number],
             "score": play.acquired.score,
             "moves": names(&moves),
             "around": { "black": names(&play.around[0]), "white": names(&play.around[1]) },
@@ -243,8 +257,8 @@ impl PlayList {
 
     /// A page to read, with the games of the examples that are in `games` as SGF.
     pub fn to_html(&self, games: &HashMap<GameId, String>) -> String {
-        let cards = self.plays.iter().zip(&self.names).zip(1..);
-        let cards: Vec<Card> = cards.map(|((play, name), rank)| self.card(play, name.clone(), rank, games)).collect();
+        let relatives = self.relatives();
+        let cards = (0..self.plays.len()).map(|i| self.card(i, &relatives[i], games)).collect();
         let intro = vec![
             "Sequences that are played as a unit: often, with a clear beginning and end. The diagram shows the stones \
              that stand around most often; Black moves first. Letters are the moves that follow nearby, the most \
@@ -257,15 +271,16 @@ impl PlayList {
         Page { title: "Sequences".into(), intro, cards, manifest: self.manifest.clone() }.to_html()
     }
 
-    fn card(&self, play: &Play, name: Option<String>, rank: usize, games: &HashMap<GameId, String>) -> Card {
+    fn card(&self, number: usize, relatives: &[Vec<usize>; 2], games: &HashMap<GameId, String>) -> Card {
+        let play = &self.plays[number];
         let after = &play.aftermath;
-        let [part_of, contains] = self.relatives(play);
+        let [part_of, contains] = relatives.clone();
         let wins = play.first_side_wins;
         let (low, high) = wins.interval();
         let examples = play.examples.iter();
         Card {
-            rank,
-            name,
+            rank: number + 1,
+            name: self.names[number].clone(),
             diagram_svg: play_diagram(play, self.size).with_title(&self.moves_of(play)).to_svg(),
             class_letter: format!("{:?}", after.class).chars().next().unwrap_or('?'),
             class_words: after.class.words().into(),

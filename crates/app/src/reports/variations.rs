@@ -8,7 +8,7 @@ use tejun_games::go::{BoardSize, Point};
 use tejun_games::sgf::escape;
 use tejun_knowledge::sequences::Play;
 
-use crate::reports::plays::{PlayList, example_words, lettered, percent_with_interval};
+use crate::reports::plays::{PlayList, example_words, lettered, percent_with_interval, sgf_letters};
 
 /// A node with the sequences that end there.
 #[derive(Default)]
@@ -83,7 +83,7 @@ impl PlayList {
         let play = &self.plays[rank - 1];
         let name = self.names[rank - 1].as_ref().map_or(format!("#{rank}"), |name| format!("#{rank} {name}"));
         let letters: String =
-            lettered(play).map(|(letter, point, _)| format!("[{}:{letter}]", letters_of(point))).collect();
+            lettered(play).map(|(letter, point, _)| format!("[{}:{letter}]", sgf_letters([point]))).collect();
         let _ = write!(sgf, "N[{}]", escape(&name).replace(':', "\\:"));
         if !letters.is_empty() {
             let _ = write!(sgf, "LB{letters}");
@@ -110,13 +110,9 @@ fn comment(play: &Play, size: BoardSize) -> String {
     lines.join("\n")
 }
 
-fn letters_of(point: Point) -> String {
-    point.to_sgf().map(char::from).iter().collect()
-}
-
 fn put_points(sgf: &mut String, property: &str, points: &[Point]) {
     if !points.is_empty() {
         sgf.push_str(property);
-        points.iter().for_each(|&point| sgf.push_str(&format!("[{}]", letters_of(point))));
+        points.iter().for_each(|&point| sgf.push_str(&format!("[{}]", sgf_letters([point]))));
     }
 }

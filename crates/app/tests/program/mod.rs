@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test file uses another part")]
 
+pub mod golden;
+
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};

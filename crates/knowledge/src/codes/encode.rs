@@ -91,10 +91,7 @@ impl Encoder {
     pub(crate) fn next(&mut self, point: Point) -> Symbol {
         let symbol = match (self.code, self.previous) {
             (Code::Position, _) => Code::position_symbol(point, self.size),
-            (Code::Distance, None) => {
-                let center = self.size.get() / 2;
-                self.code.step_symbol(self.frame, Point::new(center, center), point)
-            }
+            (Code::Distance, None) => Code::position_symbol(point, self.size),
             (_, None) => Code::first_symbol(point, self.size),
             (_, Some(previous)) => {
                 self.frame = Frame::at(previous, self.size, self.frame);

@@ -6,6 +6,7 @@ use tejun_games::Move;
 use tejun_games::go::{BoardSize, Point};
 
 use crate::corpus::GameTable;
+use crate::sequences::each::map_each;
 use crate::sequences::local::{LOCAL_REACH, distance};
 use crate::sequences::ranking::Acquired;
 use crate::sequences::shape::{Alignment, points_of};
@@ -90,11 +91,12 @@ impl Aftermath {
             let points = points_of(&one.moves);
             let near = next_nearby(table, one, &points);
             n_tenuki += usize::from(near.is_none());
-            if let Some(alignment) = Alignment::of(&points, model, size) {
-                n_same_shape += 1;
-                if let Some(point) = near.and_then(|p| alignment.apply(p, size)) {
-                    *next.entry(point).or_default() += 1;
-                }
+            let alignments = Alignment::all(&points, model, size);
+            n_same_shape += usize::from(!alignments.is_empty());
+            // A shape that is its own mirror image has twins of each continuation.
+            let shown = near.and_then(|p| alignments.iter().filter_map(|a| a.apply(p, size)).min());
+            if let Some(point) = shown {
+                *next.entry(point).or_default() += 1;
             }
         }
         let mut continuations: Vec<(Point, usize)> = next.into_iter().collect();
@@ -128,7 +130,7 @@ fn classify(points: &[Point], n_played: usize, n_tenuki: usize, strongest: usize
     }
 }
 
-/// The ranking anew, complete units first: each score times the square root of the share of plays elsewhere next.
+/// The ranking anew, each score times the square root of the share of plays elsewhere next.
 ///
 /// The scores of a measure alone favor what is frequent, and so the first
 /// moves of many joseki; `docs/book/sequences.md` has the figures. Costs a look at every occurrence.
@@ -140,13 +142,7 @@ pub fn by_completeness(text: &GameText, table: &GameTable, ranking: &[Acquired],
         let share = (n_tenuki as f64 + 0.5) / (played.len() as f64 + 1.0);
         Acquired { string: acquired.string, score: acquired.score * share.sqrt() }
     };
-    let n_each = ranking.len().div_ceil(n_threads.max(1)).max(1);
-    let mut weighed: Vec<Acquired> = std::thread::scope(|scope| {
-        let parts = ranking.chunks(n_each);
-        let handles: Vec<_> =
-            parts.map(|part| scope.spawn(move || part.iter().map(weigh).collect::<Vec<_>>())).collect();
-        handles.into_iter().flat_map(|handle| handle.join().expect("a look does not panic")).collect()
-    });
+    let mut weighed: Vec<Acquired> = map_each(ranking, n_threads, weigh);
     weighed.sort_unstable_by(Acquired::order);
     weighed
 }

@@ -54,14 +54,34 @@ pub enum DictionaryError {
         source: io::Error,
     },
     /// A word that is no point.
-    #[error("{path}:{line}: word {word} is no point; write SGF letters such as `pd qf nd`")]
+    #[error("{path}:{line}: `{word}` is no point; write SGF letters such as `pd qf nd`")]
     NoPoint {
         /// The file.
         path: PathBuf,
         /// Line from 1.
         line: usize,
-        /// Word from 1.
-        word: usize,
+        /// What stands there.
+        word: Box<str>,
+    },
+    /// A tree for another board.
+    #[error("{path}: the tree is for a {found}x{found} board, not {size}x{size}")]
+    OtherSize {
+        /// The file.
+        path: PathBuf,
+        /// What the tree says.
+        found: Box<str>,
+        /// The size wanted.
+        size: BoardSize,
+    },
+    /// A move of a tree that is off the board.
+    #[error("{path}: the move `{value}` of the tree is off the {size}x{size} board")]
+    OffBoard {
+        /// The file.
+        path: PathBuf,
+        /// The move.
+        value: Box<str>,
+        /// The size wanted.
+        size: BoardSize,
     },
     /// No line of play in it.
     #[error("{path}: no line of play; write one a row, or give an SGF tree")]
@@ -84,13 +104,29 @@ impl Dictionary {
         for part in decoded_parts(&bytes) {
             let text = &part.decoded.text;
             if Format::of(text) == Some(Format::Sgf) {
-                Reader::new(text).for_each(|tree| lines.extend(tree.nodes().filter_map(|node| path_to(node, size))));
+                for tree in Reader::new(text) {
+                    let found = tree.nodes().next().and_then(|root| root.property("SZ"));
+                    if let Some(found) = found.filter(|found| found.value().trim() != size.to_string()) {
+                        let found = found.value().into();
+                        return Err(DictionaryError::OtherSize { path: path.into(), found, size });
+                    }
+                    for leaf in tree.nodes().filter(|node| node.children().next().is_none()) {
+                        let off_board = |value| DictionaryError::OffBoard { path: path.into(), value, size };
+                        lines.extend(path_to(leaf, size).map_err(off_board)?);
+                    }
+                }
             } else {
                 lines.extend(rows(path, text, size)?);
             }
         }
         lines.sort();
-        lines.dedup_by(|a, b| a.points == b.points);
+        lines.dedup_by(|later, kept| {
+            let is_same = later.points == kept.points;
+            if is_same && kept.name.is_none() {
+                kept.name = later.name.take();
+            }
+            is_same
+        });
         if lines.is_empty() {
             return Err(DictionaryError::Empty { path: path.into() });
         }
@@ -118,13 +154,13 @@ fn rows(path: &Path, text: &str, size: BoardSize) -> Result<Vec<KnownLine>, Dict
     for (number, row) in text.lines().enumerate() {
         let (row, name) = row.split_once('#').map_or((row, None), |(row, name)| (row, Some(name.trim().to_string())));
         let mut line = Vec::new();
-        for (word_number, word) in row.split_whitespace().enumerate() {
+        for word in row.split_whitespace() {
             let letters: Option<[u8; 2]> = word.as_bytes().try_into().ok();
             let point = letters.and_then(Point::from_sgf).filter(|&p| size.has(p));
             line.push(point.ok_or(DictionaryError::NoPoint {
                 path: path.into(),
                 line: number + 1,
-                word: word_number + 1,
+                word: word.into(),
             })?);
         }
         if !line.is_empty() {
@@ -134,20 +170,26 @@ fn rows(path: &Path, text: &str, size: BoardSize) -> Result<Vec<KnownLine>, Dict
     Ok(lines)
 }
 
-/// The moves from the root to a leaf; `None` for other nodes.
-fn path_to(leaf: Node<'_, '_>, size: BoardSize) -> Option<KnownLine> {
-    if leaf.children().next().is_some() {
-        return None;
-    }
+/// The moves from the root to a leaf, up to a pass or a second move of one side; `None` if there are none.
+fn path_to(leaf: Node<'_, '_>, size: BoardSize) -> Result<Option<KnownLine>, Box<str>> {
     let nodes: Vec<Node<'_, '_>> = std::iter::successors(Some(leaf), Node::parent).collect();
-    let point = |node: &Node<'_, '_>| {
-        let played = node.property("B").or_else(|| node.property("W"))?;
-        let letters: [u8; 2] = played.value().as_bytes().try_into().ok()?;
-        Point::from_sgf(letters).filter(|&p| size.has(p))
-    };
-    let points: Vec<Point> = nodes.iter().rev().filter_map(point).collect();
-    let name = nodes.iter().find_map(|node| Some(unescape(node.property("N")?.value()).trim().to_string()));
-    (!points.is_empty()).then_some(KnownLine { points, name })
+    let (mut points, mut last, mut name) = (Vec::new(), None, None);
+    for node in nodes.iter().rev() {
+        let played = ["B", "W"].into_iter().find_map(|color| Some((color, node.property(color)?)));
+        if let Some((color, value)) = played {
+            let value = value.value();
+            let letters: Option<[u8; 2]> = value.as_bytes().try_into().ok();
+            let is_pass = value.is_empty() || value == "tt" && size.get() < 20;
+            if is_pass || last == Some(color) {
+                break;
+            }
+            let point = letters.and_then(Point::from_sgf).filter(|&p| size.has(p));
+            points.push(point.ok_or_else(|| Box::from(value))?);
+            last = Some(color);
+        }
+        name = node.property("N").map(|name| unescape(name.value()).trim().to_string()).or(name);
+    }
+    Ok((!points.is_empty()).then_some(KnownLine { points, name }))
 }
 
 #[cfg(test)]
@@ -173,9 +215,26 @@ mod tests {
     }
 
     #[test]
+    fn a_line_ends_where_a_side_plays_elsewhere() {
+        let tree = read("(;B[pd];W[qf];B[];W[nc])").expect("a tree");
+        assert_eq!(tree, read("pd qf").expect("a list"));
+        assert_eq!(read("(;B[pd];W[qf];W[nc])").expect("a tree"), tree);
+    }
+
+    #[test]
+    fn a_name_is_kept_if_the_line_also_stands_without() {
+        for rows in ["pd qf\npd qf # approach", "pd qf # approach\npd qf"] {
+            assert_eq!(read(rows).expect("a list").lines[0].name.as_deref(), Some("approach"));
+        }
+    }
+
+    #[test]
     fn errors_name_the_place() {
         let error = read("pd qf\npd zz9\n").expect_err("no point").to_string();
-        assert!(error.contains("lines:2: word 2 is no point"), "{error}");
+        assert!(error.contains("lines:2: `zz9` is no point"), "{error}");
+        let error = |text: &str| read(text).expect_err("no dictionary").to_string();
+        assert!(error("(;SZ[9];B[ee])").contains("for a 9x9 board, not 19x19"));
+        assert!(error("(;B[pd];W[zz])").contains("`zz` of the tree is off"));
         assert!(read("\n\n").expect_err("nothing").to_string().contains("no line of play"));
     }
 }

@@ -15,6 +15,7 @@ mod profile;
 mod ranking;
 
 mod aftermath;
+mod each;
 mod plays;
 mod shape;
 
@@ -25,10 +26,10 @@ mod variants;
 
 mod export;
 
-pub use text::{GameText, Kind, Occurrence, ParseKindError, TextBuildError, TextOpenError, TextOptions};
+pub use text::{GameText, Kind, ParseKindError, TextBuildError, TextOpenError, TextOptions};
 
 pub use measures::{Gather, Measure};
-pub use profile::{GameProfile, Mountain, mountains, profile_of};
+pub use profile::{GameProfile, Novelty, Stretch, profile_of};
 pub use ranking::{Acquired, RankOptions, Tenuki, without_redundant};
 
 pub use aftermath::{Aftermath, Class, by_completeness, classes};

@@ -5,12 +5,14 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use tejun_games::Move;
 use tejun_games::go::{BoardSize, Color, Point, Symmetry};
 use tejun_index::Symbol;
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::corpus::{GameId, GameTable, Share};
 use crate::sequences::aftermath::{Aftermath, Played, all_played};
+use crate::sequences::each::map_each;
 use crate::sequences::ranking::Acquired;
 use crate::sequences::shape::{Area, points_of, toward_upper_right};
-use crate::sequences::text::{GameText, is_corner};
+use crate::sequences::text::{GameText, is_corner, is_outer};
 
 /// Continuations kept.
 const N_CONTINUATIONS: usize = 8;
@@ -38,9 +40,9 @@ pub struct Play {
     pub aftermath: Aftermath,
     /// Different games it was played in.
     pub n_games: usize,
-    /// Games won by the side that moved first, of those with a winner.
+    /// Plays in games that the side which moved first won, of those with a winner.
     pub first_side_wins: Share,
-    /// Games by year.
+    /// Plays by year.
     pub years: BTreeMap<u16, usize>,
     /// Who played it most, either side.
     pub players: Vec<(String, usize)>,
@@ -74,11 +76,9 @@ pub enum BoardRegion {
 
 impl BoardRegion {
     fn of(point: Point, size: BoardSize) -> BoardRegion {
-        let last = size.get() - 1;
-        let is_outer = |c: u8| c.min(last - c) < size.get() / 3;
         if is_corner(point, size) {
             BoardRegion::Corner
-        } else if is_outer(point.x()) || is_outer(point.y()) {
+        } else if is_outer(point.x(), size) || is_outer(point.y(), size) {
             BoardRegion::Side
         } else {
             BoardRegion::Center
@@ -97,14 +97,7 @@ impl BoardRegion {
 
 /// Looks at every occurrence of every string, in the order of the ranking. Costs a replay of the game each.
 pub fn plays(text: &GameText, table: &GameTable, ranking: &[Acquired], n_threads: usize) -> Vec<Play> {
-    let n_each = ranking.len().div_ceil(n_threads.max(1)).max(1);
-    std::thread::scope(|scope| {
-        let work = |part: &[Acquired]| -> Vec<Play> {
-            part.iter().filter_map(|&acquired| Play::new(text, table, acquired)).collect()
-        };
-        let handles: Vec<_> = ranking.chunks(n_each).map(|part| scope.spawn(move || work(part))).collect();
-        handles.into_iter().flat_map(|handle| handle.join().expect("a look does not panic")).collect()
-    })
+    map_each(ranking, n_threads, |&acquired| Play::new(text, table, acquired)).into_iter().flatten().collect()
 }
 
 impl Play {
@@ -159,12 +152,6 @@ impl Play {
         let chosen = (0..N_EXAMPLES.min(n)).map(|i| places[i * n / N_EXAMPLES.min(n)]);
         self.examples = chosen.map(|(game, first_move)| Example::new(table, game, first_move)).collect();
     }
-
-    /// Whether another sequence is a part of this one.
-    pub fn contains(&self, other: &Play) -> bool {
-        let (long, short) = (&self.symbols, &other.symbols);
-        long.len() > short.len() && long.windows(short.len()).any(|window| window == &short[..])
-    }
 }
 
 impl Example {
@@ -178,7 +165,7 @@ impl Example {
 
 /// The occurrence whose surroundings are the commonest, and how common they are.
 fn commonest(table: &GameTable, size: BoardSize, played: &[Played]) -> Option<(usize, usize)> {
-    let mut counts: HashMap<Vec<u8>, (usize, usize)> = HashMap::new();
+    let mut counts: HashMap<u64, (usize, usize)> = HashMap::new();
     for (i, one) in played.iter().enumerate() {
         let board = table.board_before(one.game, one.first_move);
         let points = points_of(&one.moves);
@@ -195,7 +182,7 @@ fn commonest(table: &GameTable, size: BoardSize, played: &[Played]) -> Option<(u
             }));
             key
         });
-        let key = keys.min().expect("there are eight symmetries");
+        let key = xxh3_64(&keys.min().expect("there are eight symmetries"));
         counts.entry(key).or_insert((0, i)).0 += 1;
     }
     let best = counts.into_values().max_by(|a, b| a.0.cmp(&b.0).then(b.1.cmp(&a.1)))?;

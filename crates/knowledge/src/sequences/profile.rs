@@ -1,21 +1,21 @@
 //! The substring frequency profile of a game, and the mountains in it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 use tejun_games::GameRecord;
-use tejun_games::go::{Board, Color};
+use tejun_games::go::{Board, Point};
 use tejun_index::{SegmentId, Symbol};
 
-use crate::codes::encode;
+use crate::codes::{Code, Segment, encode, encode_line};
 use crate::sequences::ranking::{Acquired, Best, RankOptions};
-use crate::sequences::text::GameText;
+use crate::sequences::text::{GameText, TextOptions};
 
 /// A stretch of moves that is played as a unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mountain {
+pub(crate) struct Mountain {
     /// Its symbols within the segment.
-    pub symbols: Range<usize>,
+    pub(crate) symbols: Range<usize>,
 }
 
 /// The mountains of a profile whose entry i is the frequency of the window that ends with symbol i.
@@ -23,7 +23,7 @@ pub struct Mountain {
 /// One begins where the profile rises by the factor `theta` and ends at the
 /// last symbol before it falls by it, or at the end. Before the first whole
 /// window the profile is 0.
-pub fn mountains(profile: &[u32], window: usize, theta: f64) -> Vec<Mountain> {
+pub(crate) fn mountains(profile: &[u32], window: usize, theta: f64) -> Vec<Mountain> {
     let mut found = Vec::new();
     let mut begin = None;
     for i in 0..profile.len() {
@@ -57,7 +57,9 @@ pub(crate) fn cut_out_strings(text: &GameText, window: u32, theta: f64, options:
             start.map_or(0, |start| counts[start])
         }));
         for mountain in mountains(&profile, window as usize, theta) {
-            if mountain.symbols.len() >= options.min_length as usize {
+            // A string is no more frequent than its windows, and those played once are by far the most.
+            let is_repeated = profile[mountain.symbols.start + window as usize - 1] > 1;
+            if is_repeated && mountain.symbols.len() >= options.min_length as usize {
                 let start = positions.start;
                 let symbols = mountain.symbols.clone().filter_map(|i| index.text().symbol_at(start + i));
                 *cut_out.entry(symbols.collect()).or_default() += 1;
@@ -78,51 +80,127 @@ pub(crate) fn cut_out_strings(text: &GameText, window: u32, theta: f64, options:
 pub struct GameProfile {
     /// For every move of the game, how often the window that ends with it was played; `None` where none ends.
     pub counts: Vec<Option<usize>>,
-    /// The stretches that are played as units, as indices of moves.
-    pub mountains: Vec<Range<usize>>,
-    /// Moves from the start that were played before, in this order.
-    pub n_known: usize,
-    /// Games that began with those moves.
-    pub n_alike: usize,
+    /// The stretches that are played as units.
+    pub stretches: Vec<Stretch>,
+    /// Where the game leaves what was played before.
+    pub novelty: Novelty,
     /// Copies of the game in the collection; they do not count in the rest.
     pub n_copies: usize,
 }
 
+/// Moves of a game that are played as a unit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stretch {
+    /// The indices of the moves.
+    pub moves: Range<usize>,
+    /// Times that its most frequent window was played.
+    pub most_played: usize,
+}
+
+/// Where a game leaves what was played before, from the first move on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Novelty {
+    /// The moves before this index were played before, in so many games; the move was not.
+    New {
+        /// Moves that were played before.
+        n_known: usize,
+        /// Games that began with them.
+        n_alike: usize,
+    },
+    /// All moves were played before.
+    None {
+        /// Games that began with them.
+        n_alike: usize,
+    },
+    /// There is nothing to compare with: stones were set up, or what is left
+    /// comes behind a pass or a second move of one side at this index.
+    Unknown {
+        /// Moves that were played before.
+        n_known: usize,
+    },
+}
+
 /// The profile of a game that may be in the collection or not.
 pub fn profile_of(text: &GameText, record: &GameRecord, window: u32, theta: f64) -> GameProfile {
-    let mut start = Board::new(record.size);
-    for (color, stones) in [(Color::Black, &record.setup_black), (Color::White, &record.setup_white)] {
-        // A record's setup stones were put on a board when it was read.
-        for &point in stones {
-            let _ = start.place(color, point);
-        }
-    }
-    let segments = encode(text.options().code, &start, record.moves.iter().copied());
-    let index = text.index();
-    let n_copies = segments.iter().map(|segment| index.count(&segment.symbols)).min().unwrap_or(0);
+    let options = text.options();
+    // A profile is of the whole text, whose codes do not look at the board.
+    let segments = encode(options.code, &Board::new(record.size), record.moves.iter().copied());
+    let n_copies = n_copies(text, &segments);
+    let mut counts = vec![None; record.moves.len()];
+    let mut stretches = Vec::new();
     let width = window as usize;
-    let mut profile =
-        GameProfile { counts: vec![None; record.moves.len()], mountains: Vec::new(), n_known: 0, n_alike: 0, n_copies };
     for segment in &segments {
-        let mut counts = vec![0; segment.symbols.len()];
-        for (i, string) in segment.symbols.windows(width).enumerate() {
-            let own = segment.symbols.windows(width).filter(|other| *other == string).count();
-            let count = index.count(string).saturating_sub(n_copies * own);
-            counts[i + width - 1] = count.min(u32::MAX as usize) as u32;
-            profile.counts[segment.first_move + i + width - 1] = Some(count);
+        let found = window_counts(text, segment, width, n_copies);
+        for (i, &count) in found.iter().enumerate().skip(width - 1) {
+            counts[segment.first_move + i] = Some(count as usize);
         }
-        // What one other game has is no sequence yet.
-        let is_repeated = |m: &Mountain| counts[m.symbols.clone()].iter().any(|&count| count > 1);
-        let found = mountains(&counts, width, theta).into_iter().filter(is_repeated).map(|m| m.symbols);
-        let shift = |symbols: Range<usize>| segment.first_move + symbols.start..segment.first_move + symbols.end;
-        profile.mountains.extend(found.map(shift));
+        for Mountain { symbols } in mountains(&found, width, theta) {
+            let inside = &found[symbols.start + width - 1..symbols.end];
+            let most_played = inside.iter().copied().max().unwrap_or(0) as usize;
+            // What one other game has is no sequence yet.
+            if most_played > 1 {
+                let moves = segment.first_move + symbols.start..segment.first_move + symbols.end;
+                stretches.push(Stretch { moves, most_played });
+            }
+        }
     }
-    if let Some(segment) = segments.first().filter(|segment| segment.first_move == 0) {
-        let starts = (1..=segment.symbols.len()).map(|n| (n, index.count(&segment.symbols[..n])));
-        let known = starts.take_while(|(_, count)| *count > n_copies).last();
-        (profile.n_known, profile.n_alike) = known.map_or((0, 0), |(n, count)| (n, count - n_copies));
+    GameProfile { counts, stretches, novelty: novelty(text, record, n_copies), n_copies }
+}
+
+/// Games of the collection with just these segments.
+fn n_copies(text: &GameText, segments: &[Segment]) -> usize {
+    let games_with = |segment: &Segment| -> BTreeSet<usize> {
+        let Some(string) = text.index().find(&segment.symbols) else { return BTreeSet::new() };
+        let is_whole = |position: usize| {
+            let place = text.index().text().place(position);
+            let whole = place.and_then(|place| text.index().text().segment_positions(place.segment));
+            whole.is_some_and(|whole| whole.start == position && whole.len() == segment.symbols.len())
+        };
+        text.occurrences(string).filter(|o| is_whole(o.position)).map(|o| o.game).collect()
+    };
+    let common = segments.iter().map(games_with).reduce(|a, b| a.intersection(&b).copied().collect());
+    common.map_or(0, |games| games.len())
+}
+
+/// For every symbol how often the window that ends with it was played, apart from the game's copies.
+fn window_counts(text: &GameText, segment: &Segment, width: usize, n_copies: usize) -> Vec<u32> {
+    let mut own: HashMap<&[Symbol], usize> = HashMap::new();
+    segment.symbols.windows(width).for_each(|window| *own.entry(window).or_default() += 1);
+    let mut counts = vec![0; segment.symbols.len()];
+    for (i, window) in segment.symbols.windows(width).enumerate() {
+        let count = text.index().count(window).saturating_sub(n_copies * own[window]);
+        counts[i + width - 1] = count.min(u32::MAX as usize) as u32;
     }
-    profile
+    counts
+}
+
+fn novelty(text: &GameText, record: &GameRecord, n_copies: usize) -> Novelty {
+    let is_set_up = !record.setup_black.is_empty() || !record.setup_white.is_empty();
+    let in_turn = record.moves.iter().scan(None, |last, m| {
+        let is_next = *last != Some(m.color);
+        *last = Some(m.color);
+        m.point.filter(|_| is_next)
+    });
+    let line: Vec<Point> = if is_set_up { Vec::new() } else { in_turn.collect() };
+    let TextOptions { code, size, .. } = text.options();
+    let Some(&first) = line.first() else { return Novelty::Unknown { n_known: 0 } };
+    // On a diagonal the first move leaves the axes open, so one beginning may have several strings.
+    let strings: Vec<Vec<Symbol>> = encode_line(code, size, &line)
+        .into_iter()
+        .map(|rest| std::iter::once(Code::first_symbol(first, size)).chain(rest).collect())
+        .collect();
+    let n_games = |n_moves: usize| {
+        let beginnings: BTreeSet<&[Symbol]> = strings.iter().map(|string| &string[..n_moves]).collect();
+        let n: usize = beginnings.iter().map(|beginning| text.index().count(beginning)).sum();
+        n.saturating_sub(n_copies)
+    };
+    let known = (1..=line.len()).map(|n| (n, n_games(n))).take_while(|(_, n_games)| *n_games > 0).last();
+    let (n_known, n_alike) = known.unwrap_or((0, 0));
+    match n_known {
+        n if n < line.len() => Novelty::New { n_known, n_alike },
+        n if n == record.moves.len() => Novelty::None { n_alike },
+        _ => Novelty::Unknown { n_known },
+    }
 }
 
 #[cfg(test)]

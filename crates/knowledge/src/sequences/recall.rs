@@ -87,3 +87,34 @@ pub fn recall(text: &GameText, ranking: &[Acquired], ranks: Ranks, known: (&Dict
     }
     result
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codes::Code;
+    use crate::sequences::dictionary::KnownLine;
+    use tejun_games::go::{BoardSize, Point};
+
+    fn line(letters: &str) -> KnownLine {
+        let points = letters.split(' ').filter_map(|p| Point::from_sgf(p.as_bytes().try_into().ok()?)).collect();
+        KnownLine { points, name: None }
+    }
+
+    /// Three lines: one played and ranked second, one played but not ranked, one too short.
+    #[test]
+    fn lines_are_found_by_what_is_left_without_their_first_moves() {
+        let lines = vec![line("qd od oc pc nc qc"), line("qd oc qg qc qf oe"), line("qd od")];
+        let size = BoardSize::NINETEEN;
+        let strings: Vec<Vec<Symbol>> = lines[..2].iter().flat_map(|l| l.strings(Code::Relative, size)).collect();
+        assert_eq!(strings.len(), 2, "no line starts on a diagonal");
+        let segment = |string: &[Symbol]| string.iter().map(|s| s.0).collect::<Vec<u16>>();
+        let segments: Vec<Vec<u16>> = (0..6).flat_map(|_| strings.iter().map(|s| segment(s))).collect();
+        let text = GameText::of_symbols(&segments);
+        let acquired = |string: &[Symbol]| Acquired { string: text.index().find(string).expect("played"), score: 1.0 };
+        let ranking = [acquired(&strings[1][..2]), acquired(&strings[0])];
+        let dictionary = Dictionary { lines };
+        let found = recall(&text, &ranking, Ranks::Own, (&dictionary, &text));
+        assert_eq!((found.n_lines, found.n_attested), (2, 2));
+        assert_eq!((found.at(1), found.at(2), found.attested_at(2)), (0.0, 0.5, 0.5));
+    }
+}

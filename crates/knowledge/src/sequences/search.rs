@@ -18,7 +18,7 @@ pub struct FoundLine {
     pub n_games: usize,
     /// Times that Black moved first.
     pub n_black_first: usize,
-    /// Games won by the side that moved first, of those with a winner.
+    /// Plays in games that the side which moved first won, of those with a winner.
     pub first_side_wins: Share,
     /// What was played next, on the board as asked; `None`: no move, or a pass.
     pub next: Vec<(Option<Point>, usize)>,

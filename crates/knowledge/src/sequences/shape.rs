@@ -89,16 +89,28 @@ pub(crate) struct Alignment {
 }
 
 impl Alignment {
-    pub(crate) fn of(points: &[Point], model: &[Point], size: BoardSize) -> Option<Alignment> {
-        let (&first, &target) = (points.first()?, model.first()?);
-        Symmetry::ALL.into_iter().find_map(|symmetry| {
+    /// Those that fit, and of them those that move the shape least.
+    ///
+    /// The edge is on another side for a shape that is mirrored in itself, so
+    /// two that fit need not be the same to a player.
+    pub(crate) fn all(points: &[Point], model: &[Point], size: BoardSize) -> Vec<Alignment> {
+        let (Some(&first), Some(&target)) = (points.first(), model.first()) else { return Vec::new() };
+        let alignments = Symmetry::ALL.into_iter().map(|symmetry| {
             let turned = symmetry.apply(first, size);
             let shift = (target.x() as i16 - turned.x() as i16, target.y() as i16 - turned.y() as i16);
-            let alignment = Alignment { symmetry, shift };
-            let fits = points.len() == model.len()
-                && points.iter().zip(model).all(|(&p, &q)| alignment.apply(p, size) == Some(q));
-            fits.then_some(alignment)
-        })
+            Alignment { symmetry, shift }
+        });
+        let fits = |alignment: &Alignment| {
+            points.len() == model.len() && points.iter().zip(model).all(|(&p, &q)| alignment.apply(p, size) == Some(q))
+        };
+        let mut fitting: Vec<Alignment> = alignments.filter(fits).collect();
+        let least = fitting.iter().map(Alignment::distance).min();
+        fitting.retain(|alignment| Some(alignment.distance()) == least);
+        fitting
+    }
+
+    fn distance(&self) -> i16 {
+        self.shift.0.abs() + self.shift.1.abs()
     }
 
     /// Where a point comes to be; `None` off the board.
@@ -125,6 +137,16 @@ mod tests {
         twins.min().expect("eight twins")
     }
 
+    /// Two stones on a line are their own mirror image, but one side is the edge's.
+    #[test]
+    fn the_edge_tells_mirror_images_apart() {
+        let size = BoardSize::NINETEEN;
+        let (points, model) = ([Point::new(2, 4), Point::new(2, 6)], [Point::new(14, 2), Point::new(12, 2)]);
+        let shown: Vec<Option<Point>> =
+            Alignment::all(&points, &model, size).iter().map(|a| a.apply(Point::new(1, 5), size)).collect();
+        assert_eq!(shown, [Some(Point::new(13, 1))]);
+    }
+
     proptest! {
         #[test]
         fn hashes_tell_shapes_apart(
@@ -137,8 +159,9 @@ mod tests {
             for symmetry in Symmetry::ALL {
                 let twin: Vec<Point> = a.iter().map(|&p| symmetry.apply(p, size)).collect();
                 prop_assert_eq!(shape_hash(&twin), shape_hash(&a));
-                let alignment = Alignment::of(&a, &twin, size).expect("twins align");
-                prop_assert_eq!(alignment.apply(a[3], size), Some(twin[3]));
+                let alignments = Alignment::all(&a, &twin, size);
+                prop_assert!(alignments.iter().all(|alignment| alignment.apply(a[3], size) == Some(twin[3])));
+                prop_assert!(!alignments.is_empty());
             }
         }
     }

@@ -108,13 +108,12 @@ pub enum TextOpenError {
 }
 
 /// What the index keeps for us: who wrote the text and how, then for every
-/// segment its game (four bytes) and for every position its move in the game
-/// (two bytes), lowest byte first. At the separator stands the move before the
-/// segment, or [`Label::NO_MOVE`].
+/// position its move in the game (two bytes) and for every segment its game
+/// (four bytes), lowest byte first. At the separator behind a segment stands
+/// the move before it, or [`Label::NO_MOVE`].
 struct Label {
-    head: [u8; Label::HEAD],
+    head_and_moves: Vec<u8>,
     games: Vec<u8>,
-    moves: Vec<u8>,
 }
 
 impl Label {
@@ -134,7 +133,12 @@ impl Label {
 
     fn push(&mut self, game: usize, moves: impl Iterator<Item = u16>, before: u16) {
         self.games.extend((game as u32).to_le_bytes());
-        moves.chain([before]).for_each(|index| self.moves.extend(index.to_le_bytes()));
+        moves.chain([before]).for_each(|index| self.head_and_moves.extend(index.to_le_bytes()));
+    }
+
+    fn into_bytes(mut self) -> Vec<u8> {
+        self.head_and_moves.extend(self.games);
+        self.head_and_moves
     }
 }
 
@@ -144,21 +148,19 @@ impl GameText {
     /// # Errors
     /// If there is too much text.
     pub fn build(table: &GameTable, options: TextOptions, n_threads: usize) -> Result<GameText, TextBuildError> {
-        let mut builder = TextBuilder::new();
-        let mut label = Label {
-            head: Label::head(options, table),
-            games: Vec::with_capacity(4 * table.n_games()),
-            moves: Vec::with_capacity(2 * (table.n_moves() + table.n_games())),
-        };
+        let mut head_and_moves = Label::head(options, table).to_vec();
+        head_and_moves.reserve(2 * (table.n_moves() + table.n_games()) + 4 * table.n_games());
+        let label = Label { head_and_moves, games: Vec::new() };
+        let mut writer = Writer { table, options, builder: TextBuilder::new(), label };
         for game in 0..table.n_games() {
             match options.kind {
-                Kind::Whole => write_whole(table, game, options, &mut builder, &mut label)?,
-                Kind::Local | Kind::Corner => write_fights(table, game, options, &mut builder, &mut label)?,
+                Kind::Whole => writer.write_whole(game)?,
+                Kind::Local | Kind::Corner => writer.write_fights(game)?,
             }
         }
         let threads = NonZeroU16::new(n_threads.clamp(1, 64) as u16).expect("it is at least 1");
-        let index = Index::build(builder.finish(), BuildOptions { threads, ..BuildOptions::default() })?;
-        Ok(GameText { options, index: index.with_label([&label.head[..], &label.games, &label.moves].concat()) })
+        let index = Index::build(writer.builder.finish(), BuildOptions { threads, ..BuildOptions::default() })?;
+        Ok(GameText { options, index: index.with_label(writer.label.into_bytes()) })
     }
 
     /// How the games were written.
@@ -181,14 +183,14 @@ impl GameText {
 
     /// The game of a segment, by its place in the table.
     pub fn game(&self, segment: SegmentId) -> usize {
-        let at = Label::HEAD + 4 * segment.0 as usize;
+        let at = Label::HEAD + 2 * self.index.text().n_positions() + 4 * segment.0 as usize;
         let bytes = &self.index.label()[at..at + 4];
         u32::from_le_bytes(bytes.try_into().expect("these are four bytes")) as usize
     }
 
     /// The move's index in its game, of a position of the text.
     pub fn move_index(&self, position: usize) -> usize {
-        let at = Label::HEAD + 4 * self.index.text().n_segments() + 2 * position;
+        let at = Label::HEAD + 2 * position;
         let bytes = &self.index.label()[at..at + 2];
         u16::from_le_bytes(bytes.try_into().expect("these are two bytes")) as usize
     }
@@ -217,12 +219,12 @@ impl GameText {
         self.index.save(path)
     }
 
-    /// Opens a saved index of this table, without reading it all.
+    /// Opens a saved index of this table; reads it once to see whether it is sound.
     ///
     /// # Errors
-    /// If the file is no index, or was made of another table or with other options.
+    /// If the file is no index or damaged, or was made of another table or with other options.
     pub fn open(path: &Path, table: &GameTable, options: TextOptions) -> Result<GameText, TextOpenError> {
-        let index = Index::open(path)?;
+        let index = Index::open_checked(path)?;
         let text = index.text();
         let expected = Label::HEAD + 4 * text.n_segments() + 2 * text.n_positions();
         if index.label().len() != expected || index.label()[..Label::HEAD] != Label::head(options, table) {
@@ -232,38 +234,37 @@ impl GameText {
     }
 }
 
-fn write_whole(
-    table: &GameTable,
-    game: usize,
+/// Writes games one after the other.
+struct Writer<'t> {
+    table: &'t GameTable,
     options: TextOptions,
-    builder: &mut TextBuilder,
-    label: &mut Label,
-) -> Result<(), TextError> {
-    let TextOptions { size, code, .. } = options;
-    // Only the code of surroundings looks at the board.
-    let start = if code == Code::Surroundings { table.board_before(game, 0) } else { Board::new(size) };
-    for segment in encode(code, &start, table.moves(game)) {
-        let first = segment.first_move as u16;
-        label.push(game, first..first + segment.symbols.len() as u16, Label::NO_MOVE);
-        builder.push_segment(segment.symbols)?;
-    }
-    Ok(())
+    builder: TextBuilder,
+    label: Label,
 }
 
-fn write_fights(
-    table: &GameTable,
-    game: usize,
-    options: TextOptions,
-    builder: &mut TextBuilder,
-    label: &mut Label,
-) -> Result<(), TextError> {
-    for fight in local_fights(options.code, options.size, table.moves(game)) {
-        if options.kind == Kind::Local || is_corner(fight.first_stone, options.size) {
-            label.push(game, fight.moves.into_iter(), fight.first_move);
-            builder.push_segment(fight.symbols)?;
+impl Writer<'_> {
+    fn write_whole(&mut self, game: usize) -> Result<(), TextError> {
+        let TextOptions { size, code, .. } = self.options;
+        // Only the code of surroundings looks at the board.
+        let start = if code == Code::Surroundings { self.table.board_before(game, 0) } else { Board::new(size) };
+        for segment in encode(code, &start, self.table.moves(game)) {
+            let first = segment.first_move as u16;
+            self.label.push(game, first..first + segment.symbols.len() as u16, Label::NO_MOVE);
+            self.builder.push_segment(segment.symbols)?;
         }
+        Ok(())
     }
-    Ok(())
+
+    fn write_fights(&mut self, game: usize) -> Result<(), TextError> {
+        let TextOptions { size, code, kind } = self.options;
+        for fight in local_fights(code, size, self.table.moves(game)) {
+            if kind == Kind::Local || is_corner(fight.first_stone, size) {
+                self.label.push(game, fight.moves.into_iter(), fight.first_move);
+                self.builder.push_segment(fight.symbols)?;
+            }
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]
@@ -280,9 +281,12 @@ impl GameText {
     }
 }
 
-/// Whether a point is in the third of the lines next to an edge, both ways.
+/// Whether a line, counted from one edge, is in the third next to either.
+pub(crate) fn is_outer(line: u8, size: BoardSize) -> bool {
+    line.min(size.get() - 1 - line) < size.get() / 3
+}
+
+/// Whether a point is near the edge both ways.
 pub(crate) fn is_corner(point: Point, size: BoardSize) -> bool {
-    let last = size.get() - 1;
-    let is_outer = |c: u8| c.min(last - c) < size.get() / 3;
-    is_outer(point.x()) && is_outer(point.y())
+    is_outer(point.x(), size) && is_outer(point.y(), size)
 }

@@ -1,0 +1,132 @@
+//! What the commands that count strings print; `UPDATE_GOLDEN=1` writes the files anew.
+
+mod program;
+
+use program::golden::{check, check_golden};
+use program::{Program, first_moves, sample};
+use tejun_games::sgf;
+
+/// Lines of play: the first is in the sample games, the second is not.
+const DICTIONARY: &str = "pd qc qd pc od nb # invasion\npd aa bb cc dd ee ff gg\n";
+
+fn games() -> Program {
+    let program = Program::new();
+    // Enough moves for sequences to repeat, few enough for a test.
+    let games: Vec<String> = sample().iter().step_by(4).map(|game| first_moves(game, 60)).collect();
+    program.write("games.sgfs", games.concat());
+    program.write("joseki.lines", DICTIONARY);
+    program.write("broken.lines", "pd qc\npd q99\n");
+    program.write("one.sgf", &games[5]);
+    program.write("nine.sgf", "(;SZ[9];B[ee];W[ec];B[gc];W[cc])");
+    program.run(&["import", "games.sgfs", "-o", "games.parquet"]).expect_code(0);
+    program
+}
+
+#[test]
+fn mine_prints_sequences() {
+    check(
+        &games(),
+        "mine.txt",
+        &[
+            "mine games.parquet --top 5 --diagrams 2",
+            "mine games.parquet --top 3 --text whole --measure entropy --diagrams 0 --redundant --measure-alone",
+            "mine games.parquet --top 3 --text corner --measure sfp --windows 5 --theta 3 --diagrams 0",
+            "mine games.parquet --top 3 --code es --measure frequency --min-length 7 --diagrams 0",
+            "mine games.parquet --top 2 --format csv --dictionary joseki.lines",
+            "mine games.parquet --top 1 --format json",
+            "mine games.parquet --top 2 --format sgf --quiet",
+            "mine games.parquet --top 0",
+            "mine games.parquet --player nobody",
+            "mine games.parquet --size 9",
+            "mine games.parquet --format parquet",
+            "mine games.parquet -o games.parquet",
+            "mine games.parquet --dictionary broken.lines",
+            "mine games.parquet --dictionary nowhere.lines",
+            "mine games.parquet --measure entropy --windows 3",
+            "mine games.parquet --windows 0",
+            "mine games.parquet --theta 2",
+            "mine nowhere.parquet",
+        ],
+    );
+}
+
+#[test]
+fn find_profile_recall_and_codes_print_tables() {
+    check(
+        &games(),
+        "strings.txt",
+        &[
+            "find games.parquet --sequence 'Q16 R17 R16 Q17' --top 3",
+            "find games.parquet --sequence 'pd qc qd pc' --text local --top 2 --quiet",
+            "find games.parquet --sequence 'Q16 R17' --format json --top 1 --index er.index",
+            "find games.parquet --sequence 'Q16 R17 R16 Q17 P16' --format csv --index er.index",
+            "find games.parquet --sequence 'Q16 R17' --text local --index er.index",
+            "find games.parquet --sequence 'A1 B2 C3 D4'",
+            "find games.parquet --sequence 'Q16 Z9'",
+            "find games.parquet --sequence ''",
+            "profile one.sgf games.parquet --window 4 --theta 3",
+            "profile one.sgf games.parquet --format csv --quiet",
+            "profile games.parquet#3 games.parquet --format json --window 50",
+            "profile nine.sgf games.parquet",
+            "profile one.sgf games.parquet --window 0",
+            "profile one.sgf games.parquet --theta 0.5",
+            "recall games.parquet --dictionary joseki.lines --ranks 100,1000 --min-length 5 --text whole,local,corner",
+            "recall games.parquet --dictionary joseki.lines --ranks 50 --code er --text local --format csv --options",
+            "recall games.parquet --dictionary nowhere.lines",
+            "codes games.parquet --lengths 4,5,8,30",
+            "codes games.parquet --lengths 6 --format csv --quiet",
+            "codes games.parquet --symbols surroundings",
+        ],
+    );
+}
+
+#[test]
+fn the_tree_of_variations_opens_as_sgf() {
+    let program = games();
+    let run = program.run(&["mine", "games.parquet", "--top", "40", "--format", "sgf"]).expect_code(0);
+    let tree = sgf::Reader::new(&run.stdout).next().expect("a tree");
+    let named: Vec<_> = tree.nodes().filter(|node| node.property("N").is_some()).collect();
+    assert_eq!(named.len(), 40);
+    for node in named {
+        let comment = sgf::unescape(node.property("C").expect("words").value()).into_owned();
+        assert!(comment.starts_with("Played ") && comment.contains("Class "), "{comment}");
+        // Every sequence has at least five moves behind its stones.
+        let moves = std::iter::successors(Some(node), sgf::Node::parent);
+        let n_moves = moves.filter(|n| n.property("B").is_some() || n.property("W").is_some()).count();
+        assert!(n_moves >= 5, "{n_moves}");
+    }
+    let checked = program.run_with_input(&["check", "-"], run.stdout.as_bytes()).expect_code(0);
+    assert!(checked.stdout.is_empty(), "{}", checked.stdout);
+}
+
+#[test]
+fn the_page_and_the_curve_are_whole_files() {
+    let program = games();
+    let files =
+        [("page.html", "html", "mine games.parquet --top 20"), ("curve.svg", "svg", "profile one.sgf games.parquet")];
+    for (name, format, command) in files {
+        let mut words: Vec<&str> = command.split(' ').collect();
+        words.extend(["--format", format, "-o", name]);
+        program.run(&words).expect_code(0);
+        let first = program.read(name);
+        program.run(&words).expect_code(0);
+        assert_eq!(program.read(name), first, "{name} is the same the second time");
+    }
+    let page = String::from_utf8(program.read("page.html")).expect("UTF-8");
+    assert!(page.starts_with("<!DOCTYPE html>") && page.trim_end().ends_with("</html>"));
+    assert_eq!(page.matches("<article ").count(), 20);
+    assert!(page.contains("data:application/x-go-sgf"));
+    check_golden("curve.svg", &String::from_utf8(program.read("curve.svg")).expect("UTF-8"));
+}
+
+#[test]
+fn sequences_do_not_depend_on_threads() {
+    let program = games();
+    for format in ["json", "sgf", "csv"] {
+        let run = |threads| {
+            let words = ["mine", "games.parquet", "--top", "50", "--format", format, "--threads", threads];
+            program.run(&words).expect_code(0).stdout
+        };
+        assert!(run("1") == run("3"), "{format} depends on the number of threads");
+    }
+}
