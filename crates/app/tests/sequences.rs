@@ -17,6 +17,7 @@ fn games() -> Program {
     program.write("joseki.lines", DICTIONARY);
     program.write("broken.lines", "pd qc\npd q99\n");
     program.write("one.sgf", &games[5]);
+    program.write("games/nine.sgf", "(;SZ[9];B[ee];W[ec];B[gc];W[cg])");
     program.write("nine.sgf", "(;SZ[9];B[ee];W[ec];B[gc];W[cc])");
     program.run(&["import", "games.sgfs", "-o", "games.parquet"]).expect_code(0);
     program
@@ -66,7 +67,7 @@ fn find_profile_recall_and_codes_print_tables() {
             "find games.parquet --sequence ''",
             "profile one.sgf games.parquet --window 4 --theta 3",
             "profile one.sgf games.parquet --format csv --quiet",
-            "profile games.parquet#3 games.parquet --format json --window 50",
+            "profile nine.sgf games/nine.sgf --size 9 --format json",
             "profile nine.sgf games.parquet",
             "profile one.sgf games.parquet --window 0",
             "profile one.sgf games.parquet --theta 0.5",

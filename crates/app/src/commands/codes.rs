@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use tejun_knowledge::codes::{Code, Symbol};
-use tejun_knowledge::sequences::{GameText, Kind, TextOptions, variants};
+use tejun_knowledge::sequences::{GameText, Kind, NGramCounts, TextOptions, Variants, variants};
 
 use crate::commands::filters::Filters;
 use crate::commands::texts::load_table;
@@ -49,54 +49,98 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     };
     if let Some(name) = &args.symbols {
         let code: Code = name.parse()?;
-        print(&args, &[symbols(code, &text(code)?)])?;
+        let table = symbols(code, &text(code)?);
+        let output = if args.format == "csv" { table.to_csv() } else { table.to_text() };
+        write_output(None, output.as_bytes())?;
         return Ok(Found::Something);
     }
-    let mut strings = Table::new(&[
-        ("code", Align::Left),
-        ("symbols", Align::Right),
-        ("same point", Align::Right),
-        ("first", Align::Right),
-        ("used", Align::Right),
-        ("strings", Align::Right),
-        ("twice or more", Align::Right),
-    ]);
-    let mut shapes = Table::new(&[
-        ("code", Align::Left),
-        ("length", Align::Right),
-        ("strings", Align::Right),
-        ("shapes, mean", Align::Right),
-        ("most", Align::Right),
-    ]);
+    let mut counted = Vec::new();
     for code in Code::ALL {
         let text = text(code)?;
-        let alphabet = code.alphabet(table.size());
-        let n_first = alphabet.iter().filter(|symbol| Code::is_first(**symbol)).count();
-        let counts = text.index().ngram_counts();
-        // The papers count it in Er only, where the first move may be on the center.
-        let is_same_point = |symbol: &Symbol| code != Code::Distance && code.step_length(*symbol) == Some(0);
-        let n_same_point = alphabet.iter().filter(|symbol| is_same_point(symbol)).count();
-        strings.push(vec![
-            code.to_string(),
-            (alphabet.len() - n_first - n_same_point).to_string(),
-            n_same_point.to_string(),
-            n_first.to_string(),
-            text.index().symbol_counts().count().to_string(),
-            counts.total_distinct().to_string(),
-            counts.total_repeated().to_string(),
-        ]);
         // The grammar's codes are not made to tell shapes apart.
-        if matches!(code, Code::Simple | Code::Relative) {
-            let found = variants(&text, &table, &args.lengths, globals.n_threads());
-            for (length, variants) in args.lengths.iter().zip(found) {
-                let mean = format!("{:.3}", variants.mean());
-                let cells = [length.to_string(), variants.n_strings.to_string(), mean, variants.max.to_string()];
-                shapes.push([code.to_string()].into_iter().chain(cells).collect());
-            }
+        let lengths: &[u32] = if matches!(code, Code::Simple | Code::Relative) { &args.lengths } else { &[] };
+        counted.push(Counted {
+            code,
+            alphabet: code.alphabet(table.size()),
+            n_used: text.index().symbol_counts().count(),
+            strings: text.index().ngram_counts(),
+            variants: variants(&text, &table, lengths, globals.n_threads()),
+        });
+    }
+    let output = if args.format == "csv" { to_csv(&args, &counted) } else { to_text(&args, &counted) };
+    write_output(None, output.as_bytes())?;
+    Ok(Found::Something)
+}
+
+/// What was counted of a code.
+struct Counted {
+    code: Code,
+    alphabet: Vec<Symbol>,
+    n_used: usize,
+    strings: NGramCounts,
+    variants: Vec<Variants>,
+}
+
+impl Counted {
+    /// Symbols for a move that follows another, for one onto the same point, and for first moves.
+    ///
+    /// The papers count the second in Er only, where the first move may be on the center.
+    fn n_symbols(&self) -> [usize; 3] {
+        let is_first = |symbol: &&Symbol| Code::is_first(**symbol);
+        let is_same = |symbol: &&Symbol| self.code != Code::Distance && self.code.step_length(**symbol) == Some(0);
+        let [n_first, n_same] =
+            [self.alphabet.iter().filter(is_first).count(), self.alphabet.iter().filter(is_same).count()];
+        [self.alphabet.len() - n_first - n_same, n_same, n_first]
+    }
+}
+
+fn mean(variants: &Variants) -> String {
+    if variants.n_strings == 0 { "-".into() } else { format!("{:.3}", variants.mean()) }
+}
+
+fn to_text(args: &Args, counted: &[Counted]) -> String {
+    let columns = ["symbols", "same point", "first", "used", "strings", "twice or more"];
+    let columns = [("code", Align::Left)].into_iter().chain(columns.map(|name| (name, Align::Right)));
+    let mut strings = Table::new(&columns.collect::<Vec<_>>());
+    let columns = ["length", "strings", "shapes, mean", "most"];
+    let columns = [("code", Align::Left)].into_iter().chain(columns.map(|name| (name, Align::Right)));
+    let mut shapes = Table::new(&columns.collect::<Vec<_>>());
+    for one in counted {
+        let mut cells = vec![one.code.to_string()];
+        cells.extend(one.n_symbols().map(|n| n.to_string()));
+        cells.extend([one.n_used.to_string(), one.strings.total_distinct().to_string()]);
+        cells.push(one.strings.total_repeated().to_string());
+        strings.push(cells);
+        for (length, variants) in args.lengths.iter().zip(&one.variants) {
+            let n_strings = variants.n_strings.to_string();
+            let cells = [one.code.to_string(), length.to_string(), n_strings, mean(variants), variants.max.to_string()];
+            shapes.push(cells.into());
         }
     }
-    print(&args, &[strings, shapes])?;
-    Ok(Found::Something)
+    format!("{}\n{}", strings.to_text(), shapes.to_text())
+}
+
+/// One table: a row for all lengths of a code, without shapes, and one for each length.
+fn to_csv(args: &Args, counted: &[Counted]) -> String {
+    let columns = ["code", "length", "n_strings", "n_twice_or_more", "shapes_mean", "shapes_most"];
+    let mut table = Table::new(&columns.map(|name| (name, Align::Left)));
+    for one in counted {
+        let all = [one.strings.total_distinct().to_string(), one.strings.total_repeated().to_string()];
+        let [distinct, repeated] = all;
+        table.push(vec![one.code.to_string(), String::new(), distinct, repeated, String::new(), String::new()]);
+        for (&length, variants) in args.lengths.iter().zip(&one.variants) {
+            let distinct = one.strings.distinct.get(length as usize).copied().unwrap_or(0);
+            table.push(vec![
+                one.code.to_string(),
+                length.to_string(),
+                distinct.to_string(),
+                variants.n_strings.to_string(),
+                mean(variants),
+                variants.max.to_string(),
+            ]);
+        }
+    }
+    table.to_csv()
 }
 
 fn symbols(code: Code, text: &GameText) -> Table {
@@ -107,9 +151,4 @@ fn symbols(code: Code, text: &GameText) -> Table {
         table.push(vec![symbol.0.to_string(), count.to_string(), code.describe(symbol)]);
     }
     table
-}
-
-fn print(args: &Args, tables: &[Table]) -> anyhow::Result<()> {
-    let texts = tables.iter().map(|table| if args.format == "csv" { table.to_csv() } else { table.to_text() });
-    write_output(None, texts.collect::<Vec<String>>().join("\n").as_bytes())
 }

@@ -38,6 +38,7 @@ pub use plays::{BoardRegion, Example, Play, plays};
 pub use dictionary::{Dictionary, DictionaryError, KnownLine};
 pub use recall::{Ranks, Recall, recall};
 pub use search::{FoundLine, find_line};
+pub use tejun_index::NGramCounts;
 pub use variants::{Variants, variants};
 
 pub use export::{ExportError, write_plays};

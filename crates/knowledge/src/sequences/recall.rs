@@ -14,7 +14,7 @@ const MIN_PLAYED: usize = 5;
 /// How much of a dictionary was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recall {
-    /// Lines of the dictionary that leave enough symbols.
+    /// Lines of the dictionary; those that are too short are never found.
     pub n_lines: usize,
     /// Those that were played at least five times in the collection.
     pub n_attested: usize,
@@ -72,9 +72,6 @@ pub fn recall(text: &GameText, ranking: &[Acquired], ranks: Ranks, known: (&Dict
     let mut result = Recall { n_lines: 0, n_attested: 0, ranks: Vec::new() };
     for line in &dictionary.lines {
         let strings: Vec<Vec<Symbol>> = line.strings(options.code, options.size).collect();
-        if strings.is_empty() {
-            continue;
-        }
         let rank = strings
             .iter()
             .filter_map(|string| text.index().find(string))
@@ -114,7 +111,7 @@ mod tests {
         let ranking = [acquired(&strings[1][..2]), acquired(&strings[0])];
         let dictionary = Dictionary { lines };
         let found = recall(&text, &ranking, Ranks::Own, (&dictionary, &text));
-        assert_eq!((found.n_lines, found.n_attested), (2, 2));
-        assert_eq!((found.at(1), found.at(2), found.attested_at(2)), (0.0, 0.5, 0.5));
+        assert_eq!((found.n_lines, found.n_attested), (3, 2));
+        assert_eq!((found.at(1), found.at(2), found.attested_at(2)), (0.0, 1.0 / 3.0, 0.5));
     }
 }
