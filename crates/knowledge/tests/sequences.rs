@@ -74,8 +74,10 @@ fn positions_lead_back_to_moves() {
     assert_eq!(n_symbols, records.iter().flat_map(|record| &record.moves).filter(|m| m.point.is_some()).count());
 }
 
+type NextMoves = BTreeMap<Option<Point>, usize>;
+
 /// Each time the points were played one after the other, by looking at every move of every game.
-fn naive_find(records: &[GameRecord], line: &[Point]) -> (Vec<(usize, usize)>, BTreeMap<Option<Point>, usize>) {
+fn naive_find(records: &[GameRecord], line: &[Point]) -> (Vec<(usize, usize)>, NextMoves) {
     let (mut places, mut next) = (Vec::new(), BTreeMap::new());
     for (game, record) in records.iter().enumerate() {
         for (first, moves) in record.moves.windows(line.len()).enumerate() {
@@ -146,8 +148,10 @@ fn a_saved_text_is_the_text_and_no_other() {
     assert!(matches!(GameText::open(&path, &fewer, options), Err(TextOpenError::Other)));
 }
 
-/// Shapes as sorted lists of their eight twins, moved to the corner.
-fn naive_shape(points: &[Point]) -> Vec<(i16, i16)> {
+type Shape = Vec<(i16, i16)>;
+
+/// The least of the eight twins of points, seen from the first of them.
+fn naive_shape(points: &[Point]) -> Shape {
     let twins = Symmetry::ALL.iter().map(|symmetry| {
         let turned: Vec<Point> = points.iter().map(|&p| symmetry.apply(p, SIZE)).collect();
         turned.iter().map(|p| (p.x() as i16 - turned[0].x() as i16, p.y() as i16 - turned[0].y() as i16)).collect()
@@ -162,7 +166,7 @@ fn variants_are_counted_as_by_collecting_all_strings() {
     for code in [Code::Simple, Code::Relative] {
         let found = variants(&text(&table, code, Kind::Whole), &table, &[4, 7], 2);
         for (length, found) in [4, 7].into_iter().zip(found) {
-            let mut shapes: BTreeMap<Vec<u16>, (usize, BTreeSet<Vec<(i16, i16)>>)> = BTreeMap::new();
+            let mut shapes: BTreeMap<Vec<u16>, (usize, BTreeSet<Shape>)> = BTreeMap::new();
             for record in &records {
                 for run in encode(code, &Board::new(SIZE), record.moves.iter().copied()) {
                     for (i, string) in run.symbols.windows(length).enumerate() {

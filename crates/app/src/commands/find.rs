@@ -95,7 +95,7 @@ fn lettered(found: &FoundLine, top: usize) -> Vec<(Option<char>, Option<Point>, 
 
 /// The line with letters for what was played next.
 fn diagram(line: &[Point], found: &FoundLine, size: BoardSize, top: usize) -> Diagram {
-    let color = |i: usize| if i % 2 == 0 { Color::Black } else { Color::White };
+    let color = |i: usize| if i.is_multiple_of(2) { Color::Black } else { Color::White };
     let moves: Vec<Move> = line.iter().enumerate().map(|(i, &p)| Move { color: color(i), point: Some(p) }).collect();
     let mut shown = line.to_vec();
     let mut diagram = Diagram::new(size).with_moves(&moves, Numbering::all());
