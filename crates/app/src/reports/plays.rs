@@ -68,13 +68,12 @@ pub fn play_diagram(play: &Play, size: BoardSize) -> Diagram {
         shown.push(point);
     }
     shown.extend(black.iter().chain(white));
-    let last = size.get() - 1;
-    let lines = shown.iter().map(|p| (last - p.x()).max(p.y()) + 2).max().unwrap_or(0).max(9);
-    let region = match play.region {
-        BoardRegion::Corner => Region::upper_right(size, lines),
-        BoardRegion::Side | BoardRegion::Center => Region::around(size, &shown, 2),
-    };
-    diagram.with_region(region)
+    if play.region == BoardRegion::Corner {
+        // To the corner itself, and nine lines at least, so that diagrams look alike.
+        let last = size.get() - 1;
+        shown.extend([Point::new(last, 0), Point::new(last.saturating_sub(7), last.min(7))]);
+    }
+    diagram.with_region(Region::around(size, &shown, 1))
 }
 
 fn point_names(points: impl Iterator<Item = Point>, size: BoardSize) -> String {
