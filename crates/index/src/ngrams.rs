@@ -1,6 +1,8 @@
 //! How many different strings the text holds, by length.
 
 use crate::index::Index;
+use crate::search::Substring;
+use crate::symbol::SEPARATOR;
 
 /// The number of different strings of each length.
 ///
@@ -48,6 +50,30 @@ impl Index {
             distinct: differences(&windows, &repetitions),
             repeated: differences(&repetitions, &further_repetitions),
         }
+    }
+
+    /// Every different string of one length, in suffix order.
+    ///
+    /// Costs one pass over the common prefixes.
+    pub fn ngrams(&self, length: u32) -> impl Iterator<Item = Substring> + '_ {
+        let view = self.view();
+        let end = self.empty_string().ranks().end;
+        let mut lo = self.empty_string().ranks().start;
+        std::iter::from_fn(move || {
+            while lo < end {
+                let mut hi = lo + 1;
+                while hi < end && view.common[hi] >= length {
+                    hi += 1;
+                }
+                let string = Substring { lo, hi, len: length };
+                lo = hi;
+                let is_whole = (0..length as usize).all(|offset| view.stored_at(string.lo, offset) != SEPARATOR);
+                if is_whole {
+                    return Some(string);
+                }
+            }
+            None
+        })
     }
 
     fn segment_lengths(&self) -> impl Iterator<Item = usize> + '_ {

@@ -112,6 +112,12 @@ fn check_repeats(index: &Index, naive: &Naive) {
         assert!(parts.len() <= n_parts);
         assert!(parts.into_iter().flatten().eq(index.repeats()), "{n_parts} parts");
     }
+    for length in 1..5 {
+        let listed: Vec<(Vec<u16>, usize)> =
+            index.ngrams(length).map(|s| (index.symbols(s).map(|s| s.0).collect(), s.count())).collect();
+        let expected = naive.iter().filter(|(string, _)| string.len() == length as usize);
+        assert_eq!(listed, expected.map(|(string, places)| (string.clone(), places.len())).collect::<Vec<_>>());
+    }
     let ngrams = index.ngram_counts();
     for (len, (&distinct, &repeated)) in ngrams.distinct.iter().zip(&ngrams.repeated).enumerate() {
         let of_len = naive.iter().filter(|(string, _)| len > 0 && string.len() == len);
