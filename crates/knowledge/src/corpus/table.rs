@@ -143,6 +143,31 @@ impl GameTable {
         self.moves[self.starts[game]..self.starts[game + 1]].get(index).map(|m| m.get())
     }
 
+    /// The games without every n-th, and those; for learning and for a check with games not learned from.
+    pub fn split(&self, n: usize) -> (GameTable, GameTable) {
+        let part = |is_wanted: &dyn Fn(usize) -> bool| {
+            let mut part = GameTable {
+                moves: Vec::new(),
+                starts: vec![0],
+                facts: Vec::new(),
+                setups: HashMap::new(),
+                players: self.players.clone(),
+                ..*self
+            };
+            for game in (0..self.n_games()).filter(|&game| is_wanted(game)) {
+                if let Some(setup) = self.setups.get(&(game as u32)) {
+                    part.setups.insert(part.facts.len() as u32, setup.clone());
+                }
+                part.facts.push(self.facts[game]);
+                part.moves.extend_from_slice(&self.moves[self.starts[game]..self.starts[game + 1]]);
+                part.starts.push(part.moves.len());
+            }
+            part
+        };
+        let is_nth = |game: usize| n > 0 && game % n == n - 1;
+        (part(&|game| !is_nth(game)), part(&is_nth))
+    }
+
     /// A number that tells tables with other moves from this one, but for chance.
     pub fn fingerprint(&self) -> u64 {
         let mut hasher = Xxh3Default::new();
