@@ -6,4 +6,6 @@
 
 pub mod codes;
 pub mod corpus;
+pub mod grammar;
+pub mod predictor;
 pub mod sequences;

@@ -4,7 +4,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each room with the rooms it may use; ARCHITECTURE.md shows the same table.
-const ROOMS: &[(&str, &[&str])] = &[("codes", &[]), ("corpus", &[]), ("sequences", &["codes", "corpus"])];
+const ROOMS: &[(&str, &[&str])] = &[
+    ("codes", &[]),
+    ("corpus", &[]),
+    ("predictor", &[]),
+    ("sequences", &["codes", "corpus"]),
+    ("grammar", &["codes", "corpus", "predictor"]),
+];
 
 /// What a line of a source does that the table does not allow.
 #[derive(Debug, PartialEq, Eq)]

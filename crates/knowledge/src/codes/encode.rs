@@ -74,7 +74,7 @@ pub(crate) struct Encoder {
 }
 
 impl Encoder {
-    fn new(code: Code, size: BoardSize) -> Encoder {
+    pub(crate) fn new(code: Code, size: BoardSize) -> Encoder {
         Encoder { code, size, frame: Frame::FIRST, previous: None }
     }
 
@@ -85,6 +85,11 @@ impl Encoder {
 
     fn restart(&mut self) {
         self.previous = None;
+    }
+
+    /// The symbol that a point would have next.
+    pub(crate) fn symbol_of(&self, point: Point) -> Symbol {
+        Encoder { ..*self }.next(point)
     }
 
     #[inline]

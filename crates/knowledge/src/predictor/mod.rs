@@ -1,0 +1,39 @@
+//! Which move comes next? The question, and how well it is answered.
+//!
+//! Grammars, patterns and tactics answer it; this room knows none of them.
+
+mod rank;
+
+use tejun_games::Move;
+use tejun_games::go::{Board, Color, Point, Suicide};
+
+pub use rank::MoveRank;
+
+/// A game up to the move that is asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Situation<'g> {
+    /// The board before the first move.
+    pub start: &'g Board,
+    /// The moves so far.
+    pub moves: &'g [Move],
+    /// The board now.
+    pub board: &'g Board,
+    /// Who moves.
+    pub color: Color,
+    /// The legal points.
+    pub legal: &'g [Point],
+}
+
+impl Situation<'_> {
+    /// The legal points of a color, and `played` even if it is not: records keep moves that rules forbid.
+    pub fn legal_points(board: &Board, color: Color, played: Option<Point>) -> Vec<Point> {
+        let is_legal = |point: &Point| board.check(color, *point, Suicide::Forbidden).is_ok();
+        board.size().points().filter(|point| Some(*point) == played || is_legal(point)).collect()
+    }
+}
+
+/// Which move comes next?
+pub trait Predictor {
+    /// The probability of every legal point, in their order; they add up to 1.
+    fn predict(&mut self, situation: &Situation<'_>) -> Vec<f64>;
+}
