@@ -131,3 +131,42 @@ fn sequences_do_not_depend_on_threads() {
         assert!(run("1") == run("3"), "{format} depends on the number of threads");
     }
 }
+
+#[test]
+fn grammars_are_learned_and_asked() {
+    let program = games();
+    check(
+        &program,
+        "grammar.txt",
+        &[
+            "learn grammar games.parquet -o all.grammar --held-out 10 --order 4",
+            "learn grammar games.parquet -o all.grammar --held-out 10 --order 4 --quiet",
+            "learn grammar games.parquet -o one.grammar --codes er-relative --smoothing paper",
+            "learn grammar games.parquet -o one.sgf",
+            "learn grammar games.parquet -o twice.grammar --codes er,er",
+            "learn grammar games.parquet -o none.grammar --player nobody",
+            "evaluate all.grammar one.sgf",
+            "evaluate one.grammar one.sgf --smoothing witten-bell --quiet",
+            "evaluate all.grammar nine.sgf",
+            "evaluate all.grammar nine.sgf --size 9",
+            "evaluate games.parquet one.sgf",
+            "predict one.sgf --model all.grammar --move 6 --top 3",
+            "predict one.sgf --model all.grammar --top 2 --format csv",
+            "predict one.sgf --model one.grammar --move 1 --top 2 --format json",
+            "predict one.sgf --model all.grammar --move 62",
+            "predict nine.sgf --model all.grammar",
+            "surprise one.sgf --model all.grammar --format csv",
+            "surprise one.sgf --model nowhere.grammar",
+            "surprise one.sgf --model all.grammar -o one.sgf",
+        ],
+    );
+    let model = String::from_utf8(program.read("all.grammar/model.json")).expect("UTF-8");
+    assert!(model.contains("\"layout\": 1") && model.contains("\"games\": \"179\""), "{model}");
+    // A damaged grammar is refused.
+    let mut bytes = program.read("one.grammar/er-relative.index");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 0xff;
+    program.write("one.grammar/er-relative.index", &bytes);
+    let run = program.run(&["predict", "one.sgf", "--model", "one.grammar"]).expect_code(2);
+    assert!(run.stderr.contains("er-relative.index"), "{}", run.stderr);
+}

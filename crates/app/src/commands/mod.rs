@@ -4,15 +4,20 @@ pub mod check;
 pub mod codes;
 pub mod completions;
 pub mod convert;
+pub mod evaluate;
 pub mod filters;
 pub mod find;
 pub mod import;
+pub mod learn;
 pub mod mine;
+pub mod models;
+pub mod predict;
 pub mod profile;
 pub mod recall;
 pub mod select;
 pub mod show;
 pub mod stats;
+pub mod surprise;
 pub mod texts;
 
 use clap::{Parser, Subcommand};
@@ -78,6 +83,10 @@ enum Command {
     Profile(profile::Args),
     Recall(recall::Args),
     Codes(codes::Args),
+    Learn(learn::Args),
+    Predict(predict::Args),
+    Surprise(surprise::Args),
+    Evaluate(evaluate::Args),
     Check(check::Args),
     Show(show::Args),
     Convert(convert::Args),
@@ -101,6 +110,10 @@ impl Cli {
             Command::Profile(args) => profile::run(args, globals),
             Command::Recall(args) => recall::run(args, globals),
             Command::Codes(args) => codes::run(args, globals),
+            Command::Learn(args) => learn::run(args, globals),
+            Command::Predict(args) => predict::run(args, globals),
+            Command::Surprise(args) => surprise::run(args, globals),
+            Command::Evaluate(args) => evaluate::run(args, globals),
             Command::Check(args) => check::run(args, globals),
             Command::Show(args) => show::run(args, globals),
             Command::Convert(args) => convert::run(args, globals),

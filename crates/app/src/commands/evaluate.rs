@@ -1,0 +1,211 @@
+//! `tejun evaluate`: how well a model predicts games.
+
+use std::path::PathBuf;
+
+use anyhow::bail;
+use tejun_knowledge::grammar::{Evaluation, MethodScores, N_STAGES, Smoothing, evaluate, stage_name};
+
+use crate::commands::filters::Filters;
+use crate::commands::models::{Model, code_name};
+use crate::commands::texts::load_table;
+use crate::commands::{Found, Globals};
+use crate::inputs::{open_collection, write_output};
+use crate::reports::plot::Plot;
+use crate::reports::table::{Align, Table};
+
+/// Measure how well a model predicts games it has not seen
+///
+/// Shares of moves among the first N, bits a move with the 95% interval over games, the mean
+/// branching of each grammar by symbol and by point, recall by rank, and the first 8 by stage.
+/// A product of grammars has their values multiplied; the last one has fitted powers.
+///
+/// Example: tejun evaluate games.grammar test.parquet --format csv
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct Args {
+    /// The model
+    model: PathBuf,
+    /// A collection, or any records, that the model has not learned from
+    test: PathBuf,
+    /// Another smoothing than the model's
+    #[arg(long, value_name = "SMOOTHING", value_parser = Smoothing::ALL.map(Smoothing::name))]
+    smoothing: Option<String>,
+    /// Draw recall by rank; - for stdout
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// How to print it
+    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "csv"])]
+    format: String,
+    #[command(flatten)]
+    filters: Filters,
+}
+
+/// Ranks at which recall is printed.
+const RANKS: [usize; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
+
+/// Predicts and prints.
+///
+/// # Errors
+/// If the model or the games can't be read.
+pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
+    let model = Model::open(&args.model)?;
+    let open = open_collection(Some(&args.test), globals)?;
+    let Some(table) = load_table(&open.collection, &args.filters, globals)? else { return Ok(Found::Nothing) };
+    if table.size() != model.grammars[0].size() {
+        let (size, other) = (table.size(), model.grammars[0].size());
+        bail!("the games are on {size}x{size}, the model on {other}x{other}; --size chooses games");
+    }
+    let smoothing = args.smoothing.as_deref().map_or(Ok(model.smoothing), str::parse)?;
+    let found = evaluate(&model.grammars, smoothing, &products(&model), &table, globals.n_threads());
+    let names = Names { model: &model };
+    let output = if args.format == "csv" { to_csv(&names, &found) } else { to_text(&names, &found) };
+    if let Some(path) = &args.svg {
+        write_output(Some(path), plot(&names, &found).to_svg().as_bytes())?;
+    }
+    write_output(None, output.as_bytes())?;
+    Ok(Found::Something)
+}
+
+/// Each grammar alone, every product of two and more, and all with the model's powers.
+fn products(model: &Model) -> Vec<Vec<(usize, f64)>> {
+    let n = model.grammars.len();
+    let mut sets: Vec<Vec<usize>> =
+        (1..1usize << n).map(|bits| (0..n).filter(|i| bits >> i & 1 != 0).collect()).collect();
+    sets.sort_by_key(Vec::len);
+    let mut products: Vec<Vec<(usize, f64)>> =
+        sets.into_iter().map(|set| set.into_iter().map(|i| (i, 1.0)).collect()).collect();
+    if n > 1 {
+        products.push(model.powers.iter().copied().enumerate().collect());
+    }
+    products
+}
+
+struct Names<'m> {
+    model: &'m Model,
+}
+
+impl Names<'_> {
+    fn grammar(&self, number: usize) -> &'static str {
+        code_name(self.model.grammars[number].options().code)
+    }
+
+    /// `ep x er`, or with powers, `ep^0.3 x er^0.7`.
+    fn method(&self, method: &MethodScores) -> String {
+        let part = |&(number, power): &(usize, f64)| {
+            if power == 1.0 { self.grammar(number).to_string() } else { format!("{}^{power:.2}", self.grammar(number)) }
+        };
+        method.parts.iter().map(part).collect::<Vec<_>>().join(" x ")
+    }
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1}", 100.0 * share)
+}
+
+fn to_text(names: &Names<'_>, found: &Evaluation) -> String {
+    let right = |name: &'static str| (name, Align::Right);
+    let mut tops = Table::new(&[
+        ("grammars", Align::Left),
+        right("moves"),
+        right("top 1"),
+        right("top 5"),
+        right("top 10"),
+        right("top 20"),
+        right("bits a move"),
+    ]);
+    for method in &found.methods {
+        let mut cells = vec![names.method(method), method.n_moves().to_string()];
+        cells.extend(method.top_shares().map(percent));
+        cells.push(format!("{:.3} ± {:.3}", method.bits(None), method.bits_margin()));
+        tops.push(cells);
+    }
+    let ranks: Vec<String> = RANKS.iter().map(|rank| rank.to_string()).collect();
+    let mut columns = vec![("grammars", Align::Left)];
+    columns.extend(ranks.iter().map(|rank| (rank.as_str(), Align::Right)));
+    let mut recall = Table::new(&columns);
+    for method in &found.methods {
+        let shares = RANKS.iter().map(|&rank| percent(method.recall_at(rank)));
+        recall.push(std::iter::once(names.method(method)).chain(shares).collect());
+    }
+    format!(
+        "Moves among the first N, equal ones in any order, percent\n{}\n\
+         Mean branching, symbols / points\n{}\n\
+         Moves of corrected rank N or less, percent\n{}\n\
+         Moves among the first 8, percent\n{}\n\
+         Bits a move\n{}",
+        tops.to_text(),
+        branching(names, found).to_text(),
+        recall.to_text(),
+        by_stage(names, found, |method, stage| percent(method.top8(stage))).to_text(),
+        by_stage(names, found, |method, stage| format!("{:.2}", method.bits(Some(stage)))).to_text(),
+    )
+}
+
+fn branching(names: &Names<'_>, found: &Evaluation) -> Table {
+    let columns: Vec<&str> = (0..found.grammars.len()).map(|number| names.grammar(number)).collect();
+    let mut table = Table::new(
+        &std::iter::once(("moves", Align::Left))
+            .chain(columns.iter().map(|name| (*name, Align::Right)))
+            .collect::<Vec<_>>(),
+    );
+    for stage in (0..N_STAGES).map(Some).chain([None]) {
+        let name = stage.map_or("all".into(), stage_name);
+        let cells = found.grammars.iter().map(|grammar| {
+            let [symbols, points] = grammar.branching(stage);
+            format!("{symbols:.1} / {points:.1}")
+        });
+        table.push(std::iter::once(name).chain(cells).collect());
+    }
+    table
+}
+
+fn by_stage(names: &Names<'_>, found: &Evaluation, cell: impl Fn(&MethodScores, usize) -> String) -> Table {
+    let stages: Vec<String> = (0..N_STAGES).map(stage_name).collect();
+    let mut columns = vec![("grammars", Align::Left)];
+    columns.extend(stages.iter().map(|name| (name.as_str(), Align::Right)));
+    let mut table = Table::new(&columns);
+    for method in &found.methods {
+        let cells = (0..N_STAGES).map(|stage| cell(method, stage));
+        table.push(std::iter::once(names.method(method)).chain(cells).collect());
+    }
+    table
+}
+
+/// Every number as `what, grammars, stage or rank, value`.
+fn to_csv(names: &Names<'_>, found: &Evaluation) -> String {
+    let mut table = Table::new(&["what", "grammars", "at", "value"].map(|name| (name, Align::Left)));
+    let mut push = |what: &str, name: &str, at: String, value: f64| {
+        table.push(vec![what.into(), name.into(), at, format!("{value:.6}")]);
+    };
+    for method in &found.methods {
+        let name = names.method(method);
+        for (n, share) in MethodScores::TOPS.into_iter().zip(method.top_shares()) {
+            push("top", &name, n.to_string(), share);
+        }
+        push("bits", &name, "all".into(), method.bits(None));
+        push("bits_margin", &name, "all".into(), method.bits_margin());
+        (1..=361).for_each(|rank| push("recall", &name, rank.to_string(), method.recall_at(rank)));
+        for stage in 0..N_STAGES {
+            push("top8", &name, stage_name(stage), method.top8(stage));
+            push("bits", &name, stage_name(stage), method.bits(Some(stage)));
+        }
+    }
+    for (number, grammar) in found.grammars.iter().enumerate() {
+        for stage in (0..N_STAGES).map(Some).chain([None]) {
+            let at = || stage.map_or("all".into(), stage_name);
+            let [symbols, points] = grammar.branching(stage);
+            push("branching_symbols", names.grammar(number), at(), symbols);
+            push("branching_points", names.grammar(number), at(), points);
+        }
+        push("symbol_bits", names.grammar(number), "all".into(), grammar.symbol_bits());
+    }
+    table.to_csv()
+}
+
+fn plot(names: &Names<'_>, found: &Evaluation) -> Plot {
+    let plot = Plot::new("Moves found by rank").with_axes("corrected rank", "percent");
+    found.methods.iter().fold(plot, |plot, method| {
+        let curve = (1..=50).map(|rank| (rank as f64, 100.0 * method.recall_at(rank))).collect();
+        plot.with_line(&names.method(method), curve)
+    })
+}
