@@ -157,6 +157,11 @@ fn grammars_are_learned_and_asked() {
             "predict nine.sgf --model all.grammar",
             "surprise one.sgf --model all.grammar --format csv",
             "surprise one.sgf --model nowhere.grammar",
+            "grammar show all.grammar --top 3",
+            "grammar show all.grammar --code ep --game one.sgf --move 4 --top 3 --smoothing paper --format csv",
+            "grammar show one.grammar --code ep",
+            "grammar show all.grammar --game one.sgf --move 62",
+            "grammar derive one.grammar one.sgf --format csv",
             "surprise one.sgf --model all.grammar -o one.sgf",
         ],
     );

@@ -7,6 +7,7 @@ pub mod convert;
 pub mod evaluate;
 pub mod filters;
 pub mod find;
+pub mod grammar;
 pub mod import;
 pub mod learn;
 pub mod mine;
@@ -87,6 +88,7 @@ enum Command {
     Predict(predict::Args),
     Surprise(surprise::Args),
     Evaluate(evaluate::Args),
+    Grammar(grammar::Args),
     Check(check::Args),
     Show(show::Args),
     Convert(convert::Args),
@@ -114,6 +116,7 @@ impl Cli {
             Command::Predict(args) => predict::run(args, globals),
             Command::Surprise(args) => surprise::run(args, globals),
             Command::Evaluate(args) => evaluate::run(args, globals),
+            Command::Grammar(args) => grammar::run(args, globals),
             Command::Check(args) => check::run(args, globals),
             Command::Show(args) => show::run(args, globals),
             Command::Convert(args) => convert::run(args, globals),

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use anyhow::bail;
 use serde_json::json;
 use tejun_games::GameRecord;
-use tejun_games::go::{Board, Color, Point};
-use tejun_knowledge::predictor::{MoveRank, Predictor, Situation};
+use tejun_games::go::{Color, Point};
+use tejun_knowledge::predictor::{MoveRank, Predictor, Situation, start_of};
 
 use crate::commands::models::Model;
 use crate::commands::{Found, Globals};
@@ -82,18 +82,6 @@ pub struct Answer<'r> {
     pub moves: Vec<(Point, f64)>,
     /// The rank and the probability of what was played, if that was no pass.
     pub played: Option<(MoveRank, f64)>,
-}
-
-/// The board before the first move of a record.
-pub fn start_of(record: &GameRecord) -> Board {
-    let mut board = Board::new(record.size);
-    for (color, stones) in [(Color::Black, &record.setup_black), (Color::White, &record.setup_white)] {
-        for &point in stones {
-            // A record's setup stones were put on a board when it was read.
-            let _ = board.place(color, point);
-        }
-    }
-    board
 }
 
 impl<'r> Answer<'r> {

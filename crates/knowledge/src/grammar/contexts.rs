@@ -62,17 +62,32 @@ impl<'g> Contexts<'g> {
 
     /// One more symbol was played.
     pub(crate) fn advance(&mut self, symbol: Symbol) {
-        let max_length = match self.smoothing {
-            Smoothing::Paper => LONGEST,
-            Smoothing::WittenBell | Smoothing::KneserNey => usize::from(self.grammar.options.order) - 1,
-        };
         let index = &self.grammar.index;
-        let longer = self.suffixes.iter().take(max_length).map_while(|suffix| {
+        let longer = self.suffixes.iter().take(self.max_length()).map_while(|suffix| {
             let begins_a_run = suffix.begins_a_run || (suffix.string.len() == 0 && symbol == START);
             Some(Suffix { string: index.extend(suffix.string, symbol)?, begins_a_run })
         });
         let nothing = Suffix { string: index.empty_string(), begins_a_run: false };
         self.suffixes = std::iter::once(nothing).chain(longer).collect();
+    }
+
+    /// Symbols of the longest end of what was played that occurs at least twice.
+    pub(crate) fn state(&self) -> usize {
+        self.suffixes.iter().rposition(|suffix| suffix.string.count() >= 2).unwrap_or(0)
+    }
+
+    /// The same if one more symbol were played.
+    pub(crate) fn state_behind(&self, symbol: Symbol) -> usize {
+        let index = &self.grammar.index;
+        let longer = self.suffixes.iter().take(self.max_length()).map_while(|s| index.extend(s.string, symbol));
+        longer.take_while(|string| string.count() >= 2).count()
+    }
+
+    fn max_length(&self) -> usize {
+        match self.smoothing {
+            Smoothing::Paper => LONGEST,
+            Smoothing::WittenBell | Smoothing::KneserNey => usize::from(self.grammar.options.order) - 1,
+        }
     }
 
     fn followers(&mut self, string: Substring) -> Rc<[Follower]> {
@@ -113,7 +128,7 @@ impl<'g> Contexts<'g> {
     fn corrected_frequencies(&mut self) -> Vec<f64> {
         let n_symbols = self.grammar.alphabet.len();
         let mut values = vec![0.0; n_symbols];
-        let longest = self.suffixes.iter().rposition(|suffix| suffix.string.count() >= 2).unwrap_or(0);
+        let longest = self.state();
         let mut weight = 1.0;
         for length in (0..=longest).rev() {
             for follower in self.followers(self.suffixes[length].string).iter() {

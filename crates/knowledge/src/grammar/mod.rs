@@ -11,10 +11,12 @@ mod evaluate;
 mod fit;
 mod model;
 mod points;
+mod rules;
 mod smoothing;
 
 pub use evaluate::{Evaluation, MethodScores, N_STAGES, SymbolScores, evaluate, stage_name};
 pub use fit::fit_powers;
 pub use model::{Grammar, GrammarError, GrammarOptions};
 pub use points::{GrammarPredictor, Product};
+pub use rules::{Rule, derivation, rules};
 pub use smoothing::{ParseSmoothingError, Smoothing};

@@ -4,8 +4,8 @@
 
 mod rank;
 
-use tejun_games::Move;
 use tejun_games::go::{Board, Color, Point, Suicide};
+use tejun_games::{GameRecord, Move};
 
 pub use rank::MoveRank;
 
@@ -36,4 +36,16 @@ impl Situation<'_> {
 pub trait Predictor {
     /// The probability of every legal point, in their order; they add up to 1.
     fn predict(&mut self, situation: &Situation<'_>) -> Vec<f64>;
+}
+
+/// The board before the first move of a record.
+pub fn start_of(record: &GameRecord) -> Board {
+    let mut board = Board::new(record.size);
+    for (color, stones) in [(Color::Black, &record.setup_black), (Color::White, &record.setup_white)] {
+        for &point in stones {
+            // A record's setup stones were put on a board when it was read.
+            let _ = board.place(color, point);
+        }
+    }
+    board
 }

@@ -1,0 +1,96 @@
+//! The rules of a grammar as one can read them, and how they derive a game.
+
+use tejun_games::GameRecord;
+use tejun_index::Symbol;
+
+use crate::codes::encode;
+use crate::grammar::contexts::Contexts;
+use crate::grammar::model::{END, Grammar};
+use crate::grammar::smoothing::Smoothing;
+use crate::predictor::start_of;
+
+/// A rule `[w] -> c [v]`: behind the history w comes c, and v is remembered.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rule {
+    /// What comes; `None` is the end of the game.
+    pub symbol: Option<Symbol>,
+    /// How probable it is.
+    pub probability: f64,
+    /// Symbols of the history before it: the longest end that occurs twice, the sign of the start counted.
+    pub state: usize,
+    /// Symbols that are remembered behind it.
+    pub next_state: usize,
+}
+
+/// The rules behind the first `n_moves` moves of a game, the most probable first.
+pub fn rules(grammar: &Grammar, smoothing: Smoothing, record: &GameRecord, n_moves: usize) -> Vec<Rule> {
+    let mut contexts = Contexts::new(grammar, smoothing);
+    for run in runs(grammar, record, n_moves) {
+        contexts.restart();
+        run.iter().for_each(|&symbol| contexts.advance(symbol));
+    }
+    let state = contexts.state();
+    let mut rules: Vec<Rule> = contexts
+        .distribution()
+        .into_iter()
+        .zip(&grammar.alphabet)
+        .map(|(probability, &symbol)| Rule {
+            symbol: Some(symbol).filter(|symbol| *symbol != END),
+            probability,
+            state,
+            next_state: contexts.state_behind(symbol),
+        })
+        .collect();
+    rules.sort_by(|a, b| b.probability.total_cmp(&a.probability).then(a.symbol.cmp(&b.symbol)));
+    rules
+}
+
+/// The rules that make a game, a move each; passes have none.
+pub fn derivation(grammar: &Grammar, smoothing: Smoothing, record: &GameRecord) -> Vec<Rule> {
+    let mut contexts = Contexts::new(grammar, smoothing);
+    let mut rules = Vec::new();
+    for run in runs(grammar, record, record.moves.len()) {
+        contexts.restart();
+        for symbol in run {
+            let state = contexts.state();
+            let probability = grammar.numbers.get(&symbol).map_or(0.0, |&number| contexts.distribution()[number]);
+            contexts.advance(symbol);
+            rules.push(Rule { symbol: Some(symbol), probability, state, next_state: contexts.state() });
+        }
+    }
+    rules
+}
+
+fn runs(grammar: &Grammar, record: &GameRecord, n_moves: usize) -> impl Iterator<Item = Vec<Symbol>> {
+    let start = start_of(record);
+    let moves = record.moves.iter().copied().take(n_moves);
+    encode(grammar.options.code, &start, moves).into_iter().map(|run| run.symbols)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codes::Code;
+    use tejun_games::sgf;
+
+    #[test]
+    fn a_derivation_uses_rules_of_its_states() {
+        let text = "(;SZ[19];B[pd];W[dp];B[pp];W[dd];B[fq];W[cn])";
+        let record = sgf::main_line(&sgf::Reader::new(text).next().expect("a tree")).expect("a record");
+        let size = record.size;
+        let symbols: Vec<u16> =
+            record.moves.iter().filter_map(|m| m.point).map(|p| Code::position_symbol(p, size).0).collect();
+        let grammar = Grammar::of_symbols(&vec![symbols; 3], 4);
+        for smoothing in Smoothing::ALL {
+            let derived = derivation(&grammar, smoothing, &record);
+            assert_eq!(derived.len(), 6);
+            for (n, rule) in derived.iter().enumerate() {
+                let all = rules(&grammar, smoothing, &record, n);
+                assert!((all.iter().map(|rule| rule.probability).sum::<f64>() - 1.0).abs() < 1e-9);
+                assert!(all.contains(rule), "{smoothing} move {n}: {rule:?}");
+            }
+            // Nothing else was ever played, and the start counts.
+            assert_eq!(derived[2].state, 3);
+        }
+    }
+}
