@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod codes;
+pub mod compare;
 pub mod completions;
 pub mod convert;
 pub mod evaluate;
@@ -82,6 +83,7 @@ enum Command {
     Mine(mine::Args),
     Find(find::Args),
     Profile(profile::Args),
+    Compare(compare::Args),
     Recall(recall::Args),
     Codes(codes::Args),
     Learn(learn::Args),
@@ -110,6 +112,7 @@ impl Cli {
             Command::Mine(args) => mine::run(args, globals),
             Command::Find(args) => find::run(args, globals),
             Command::Profile(args) => profile::run(args, globals),
+            Command::Compare(args) => compare::run(args, globals),
             Command::Recall(args) => recall::run(args, globals),
             Command::Codes(args) => codes::run(args, globals),
             Command::Learn(args) => learn::run(args, globals),

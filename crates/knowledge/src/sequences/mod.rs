@@ -19,6 +19,7 @@ mod each;
 mod plays;
 mod shape;
 
+mod compare;
 mod dictionary;
 mod recall;
 mod search;
@@ -35,6 +36,7 @@ pub use ranking::{Acquired, RankOptions, Tenuki, without_redundant};
 pub use aftermath::{Aftermath, Class, by_completeness, classes};
 pub use plays::{BoardRegion, Example, Play, plays};
 
+pub use compare::{Others, Overused, overused};
 pub use dictionary::{Dictionary, DictionaryError, KnownLine};
 pub use recall::{Ranks, Recall, recall};
 pub use search::{FoundLine, find_line};

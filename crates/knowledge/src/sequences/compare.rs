@@ -1,0 +1,100 @@
+//! Which sequences one collection plays more than another.
+
+use tejun_index::Symbol;
+
+use crate::sequences::ranking::Acquired;
+use crate::sequences::text::GameText;
+
+/// How often strings occur in the games to compare with.
+pub enum Others<'t> {
+    /// Games of another collection.
+    Collection(&'t GameText),
+    /// A collection that the games are part of, without them.
+    Rest(&'t GameText),
+}
+
+/// A string that is played more often here than there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Overused {
+    /// The string here, its score the likelihood ratio.
+    pub acquired: Acquired,
+    /// Times it was played there.
+    pub n_there: usize,
+}
+
+/// The strings whose counts here and there differ most from what would be
+/// expected if both played them alike, by the likelihood ratio G² (Dunning
+/// 1993); only those that are more frequent here, the most telling first.
+pub fn overused(here: &GameText, others: &Others<'_>, candidates: &[Acquired]) -> Vec<Overused> {
+    let n_symbols_here = here.index().text().n_symbols();
+    let (there, is_rest) = match others {
+        Others::Collection(there) => (there, false),
+        Others::Rest(all) => (all, true),
+    };
+    let without_here = |all: usize, here: usize| if is_rest { all.saturating_sub(here) } else { all };
+    let n_symbols_there = without_here(there.index().text().n_symbols(), n_symbols_here);
+    let mut found: Vec<Overused> = candidates
+        .iter()
+        .filter_map(|candidate| {
+            let symbols: Vec<Symbol> = here.index().symbols(candidate.string).collect();
+            let n_here = candidate.string.count();
+            let n_there = without_here(there.index().count(&symbols), n_here);
+            let rate = |n: usize, of: usize| n as f64 / of.max(1) as f64;
+            let is_more = rate(n_here, n_symbols_here) > rate(n_there, n_symbols_there);
+            let score = likelihood_ratio([n_here, n_there], [n_symbols_here, n_symbols_there]);
+            is_more.then_some(Overused { acquired: Acquired { string: candidate.string, score }, n_there })
+        })
+        .collect();
+    found.sort_by(|a, b| a.acquired.order(&b.acquired));
+    found
+}
+
+/// Twice the logarithm of how much more probable the counts are with two rates than with one.
+fn likelihood_ratio(counts: [usize; 2], totals: [usize; 2]) -> f64 {
+    let log_likelihood = |count: f64, total: f64, rate: f64| {
+        let term = |n: f64, p: f64| if n > 0.0 { n * p.ln() } else { 0.0 };
+        term(count, rate) + term(total - count, 1.0 - rate)
+    };
+    let [counts, totals] = [counts, totals].map(|pair| pair.map(|n| n as f64));
+    let common = (counts[0] + counts[1]) / (totals[0] + totals[1]).max(1.0);
+    let gain = |i: usize| {
+        log_likelihood(counts[i], totals[i], counts[i] / totals[i].max(1.0))
+            - log_likelihood(counts[i], totals[i], common)
+    };
+    (2.0 * (gain(0) + gain(1))).max(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Dunning's table: 10 of 100 against 10 of 1000, worked with logarithms by hand.
+    #[test]
+    fn the_likelihood_ratio_by_hand() {
+        let g2 = likelihood_ratio([10, 10], [100, 1000]);
+        let h = |k: f64, n: f64, p: f64| k * p.ln() + (n - k) * (1.0 - p).ln();
+        let common = 20.0 / 1100.0;
+        let expected =
+            2.0 * (h(10.0, 100.0, 0.1) + h(10.0, 1000.0, 0.01) - h(10.0, 100.0, common) - h(10.0, 1000.0, common));
+        assert!((g2 - expected).abs() < 1e-9 && g2 > 10.0);
+        assert!(likelihood_ratio([5, 50], [100, 1000]) < 1e-9);
+        assert_eq!(likelihood_ratio([0, 0], [100, 0]), 0.0);
+    }
+
+    #[test]
+    fn strings_of_one_side_come_first() {
+        let here = GameText::of_symbols(&vec![vec![1, 2, 3, 4, 5, 6]; 4]);
+        let there = GameText::of_symbols(&[vec![1, 2, 3, 9, 9, 9], vec![1, 2, 3, 8, 8, 8]]);
+        let candidate = |symbols: &[u16]| {
+            let symbols: Vec<Symbol> = symbols.iter().copied().map(Symbol).collect();
+            Acquired { string: here.index().find(&symbols).expect("a string"), score: 1.0 }
+        };
+        let candidates = [candidate(&[1, 2, 3]), candidate(&[4, 5, 6])];
+        let found = overused(&here, &Others::Collection(&there), &candidates);
+        // The first is as frequent in both.
+        assert_eq!(found.len(), 1);
+        assert_eq!((found[0].acquired.string, found[0].n_there), (candidates[1].string, 0));
+        let all = GameText::of_symbols(&[vec![vec![1, 2, 3, 4, 5, 6]; 4], vec![vec![1, 2, 3, 9, 9, 9]; 2]].concat());
+        assert_eq!(overused(&here, &Others::Rest(&all), &candidates)[0].n_there, 0);
+    }
+}
