@@ -15,7 +15,7 @@ use crate::commands::texts::{IndexFile, load_table};
 use crate::commands::{Found, Globals};
 use crate::inputs::{open_collection, write_output};
 use crate::reports::diagram::{Diagram, Numbering, Region};
-use crate::reports::plays::{example_words, percent_with_interval};
+use crate::reports::plays::{example_json, example_words, percent_with_interval};
 use crate::reports::table::{Align, Table};
 
 /// Find a sequence, in any orientation and with either color first
@@ -166,15 +166,7 @@ fn to_json(found: &FoundLine, table: &GameTable, top: usize) -> serde_json::Valu
         .next
         .iter()
         .map(|(point, count)| json!({ "point": point.map(|p| p.name(table.size())), "n_played": count }));
-    let games = examples(found, table, top).map(|example| {
-        json!({
-            "game": example.id.0,
-            "first_move": example.first_move,
-            "black": example.players[0],
-            "white": example.players[1],
-            "date": example.date.map(|date| date.to_string()),
-        })
-    });
+    let games = examples(found, table, top).map(|example| example_json(&example));
     json!({
         "n_played": found.places.len(),
         "n_games": found.n_games,

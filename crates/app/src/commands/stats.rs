@@ -8,6 +8,7 @@ use tejun_knowledge::corpus::{CollectionStats, Counted, Share, collection_stats,
 use crate::commands::filters::Filters;
 use crate::commands::{Found, Globals};
 use crate::inputs::{open_collection, write_output};
+use crate::reports::plays::percent_with_interval;
 use crate::reports::table::{Align, Table};
 use tejun_knowledge::corpus::Collection;
 
@@ -60,14 +61,6 @@ fn lists(stats: &CollectionStats) -> [(&'static str, &[Counted]); 7] {
     ]
 }
 
-fn percent(share: Share) -> String {
-    if share.n == 0 {
-        return "-".into();
-    }
-    let (low, high) = share.interval();
-    format!("{:.1}% ({:.1}-{:.1}, n={})", 100.0 * share.value(), 100.0 * low, 100.0 * high, share.n)
-}
-
 fn numbers(stats: &CollectionStats) -> Vec<(&'static str, String)> {
     let mean = stats.n_moves as f64 / stats.n_games.max(1) as f64;
     let [shortest, median, longest] = stats.lengths;
@@ -77,7 +70,7 @@ fn numbers(stats: &CollectionStats) -> Vec<(&'static str, String)> {
         ("passes", stats.n_passes.to_string()),
         ("moves a game", format!("mean {mean:.1}, median {median}, {shortest} to {longest}")),
         ("years", stats.years.map_or("-".into(), |(first, last)| format!("{first} to {last}"))),
-        ("black wins", percent(stats.black_wins)),
+        ("black wins", percent_with_interval(stats.black_wins)),
         ("near duplicates", stats.n_near_duplicates.to_string()),
         ("repaired", stats.n_repaired.to_string()),
     ]
@@ -107,7 +100,7 @@ fn to_text(stats: &CollectionStats, top: usize) -> String {
     }
     let mut table = Table::new(&[("player", Align::Left), ("games", Align::Right), ("won", Align::Left)]);
     for player in stats.players.iter().take(top) {
-        table.push(vec![player.name.clone(), player.n_games.to_string(), percent(player.wins)]);
+        table.push(vec![player.name.clone(), player.n_games.to_string(), percent_with_interval(player.wins)]);
     }
     if !stats.players.is_empty() {
         text.push('\n');

@@ -45,6 +45,17 @@ pub fn example_words(example: &Example) -> String {
     format!("game {}, move {}: {black} - {white}{date}", example.id.0, example.first_move)
 }
 
+/// An example for other programs.
+pub fn example_json(example: &Example) -> Value {
+    json!({
+        "game": example.id.0,
+        "first_move": example.first_move,
+        "black": example.players[0],
+        "white": example.players[1],
+        "date": example.date.map(|date| date.to_string()),
+    })
+}
+
 /// The frequent continuations with their letters, A first.
 pub fn lettered(play: &Play) -> impl Iterator<Item = (char, Point, usize)> + '_ {
     let is_frequent = |count: usize| count as f64 >= LETTER_SHARE * play.aftermath.n_played as f64;
@@ -220,15 +231,7 @@ impl PlayList {
         let next: Vec<Value> =
             next.map(|(point, count)| json!({ "point": point.name(self.size), "n_played": count })).collect();
         let players: Vec<Value> = play.players.iter().map(|(name, n)| json!({ "name": name, "n_played": n })).collect();
-        let examples = play.examples.iter().map(|example| {
-            json!({
-                "game": example.id.0,
-                "first_move": example.first_move,
-                "black": example.players[0],
-                "white": example.players[1],
-                "date": example.date.map(|date| date.to_string()),
-            })
-        });
+        let examples = play.examples.iter().map(example_json);
         let (low, high) = play.first_side_wins.interval();
         json!({
             "rank": number + 1,
