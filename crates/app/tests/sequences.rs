@@ -166,6 +166,10 @@ fn grammars_are_learned_and_asked() {
             "grammar show one.grammar --code ep",
             "grammar show all.grammar --game one.sgf --move 62",
             "grammar derive one.grammar one.sgf --format csv",
+            "parse games.parquet --game one.sgf --top 100 --dictionary joseki.lines",
+            "parse games.parquet --test one.sgf --top 100 --quiet",
+            "parse games.parquet --game nine.sgf",
+            "parse games.parquet",
             "surprise one.sgf --model all.grammar -o one.sgf",
         ],
     );

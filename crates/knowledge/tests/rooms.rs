@@ -9,7 +9,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("corpus", &[]),
     ("predictor", &[]),
     ("sequences", &["codes", "corpus"]),
-    ("grammar", &["codes", "corpus", "predictor"]),
+    ("grammar", &["codes", "corpus", "predictor", "sequences"]),
 ];
 
 /// What a line of a source does that the table does not allow.

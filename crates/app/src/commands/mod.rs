@@ -13,6 +13,7 @@ pub mod import;
 pub mod learn;
 pub mod mine;
 pub mod models;
+pub mod parse;
 pub mod predict;
 pub mod profile;
 pub mod recall;
@@ -91,6 +92,7 @@ enum Command {
     Surprise(surprise::Args),
     Evaluate(evaluate::Args),
     Grammar(grammar::Args),
+    Parse(parse::Args),
     Check(check::Args),
     Show(show::Args),
     Convert(convert::Args),
@@ -120,6 +122,7 @@ impl Cli {
             Command::Surprise(args) => surprise::run(args, globals),
             Command::Evaluate(args) => evaluate::run(args, globals),
             Command::Grammar(args) => grammar::run(args, globals),
+            Command::Parse(args) => parse::run(args, globals),
             Command::Check(args) => check::run(args, globals),
             Command::Show(args) => show::run(args, globals),
             Command::Convert(args) => convert::run(args, globals),

@@ -1,0 +1,138 @@
+//! `tejun parse`: a game as a row of phrases.
+
+use std::path::PathBuf;
+
+use anyhow::bail;
+use tejun_games::go::Board;
+use tejun_knowledge::codes::{Code, encode};
+use tejun_knowledge::corpus::GameTable;
+use tejun_knowledge::grammar::{Phrases, phrase_words};
+use tejun_knowledge::sequences::{
+    Dictionary, GameText, Kind, Measure, RankOptions, Tenuki, TextOptions, without_redundant,
+};
+
+use crate::commands::filters::Filters;
+use crate::commands::texts::{IndexFile, load_table};
+use crate::commands::{Found, Globals};
+use crate::inputs::{open_collection, open_game, write_output};
+use crate::reports::table::{Align, Table};
+
+/// Read a game as a row of phrases
+///
+/// The sequences of a collection are phrases, and so is every single move. Of all rows of
+/// phrases that make a game, the most probable is shown; with --test, how many bits a move
+/// the games of another collection take with phrases and without.
+///
+/// Example: tejun parse games.parquet --game game.sgf --dictionary joseki.sgf
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+#[command(group(clap::ArgGroup::new("what").required(true).args(["game", "test"])))]
+pub struct Args {
+    /// A collection, or any records [default: the sample games]
+    collection: Option<PathBuf>,
+    /// The game: FILE, FILE#3 for its third game, COLLECTION#17; - for stdin
+    #[arg(long, value_name = "GAME")]
+    game: Option<String>,
+    /// Measure bits a move on the games of this collection instead
+    #[arg(long, value_name = "COLLECTION")]
+    test: Option<PathBuf>,
+    /// Sequences that are phrases
+    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    top: usize,
+    /// Moves of the shortest sequences
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(2..))]
+    min_length: u32,
+    /// Known sequences that give their names
+    #[arg(long, value_name = "FILE")]
+    dictionary: Option<PathBuf>,
+    /// How to print it
+    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "csv"])]
+    format: String,
+    #[command(flatten)]
+    index: IndexFile,
+    #[command(flatten)]
+    filters: Filters,
+}
+
+/// Parses and prints.
+///
+/// # Errors
+/// If the game, the collection or the dictionary can't be read.
+pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
+    let open = open_collection(args.collection.as_deref(), globals)?;
+    let Some(table) = load_table(&open.collection, &args.filters, globals)? else { return Ok(Found::Nothing) };
+    let options = TextOptions { size: table.size(), code: Code::Relative, kind: Kind::Whole };
+    let text = args.index.text(&table, options, globals)?;
+    let phrases = learn(&args, &text, globals);
+    globals.tell(format_args!("{} sequences are phrases", phrases.n_sequences()));
+    let output = match &args.game {
+        Some(game) => parse(&args, game, &table, &phrases)?,
+        None => {
+            let other = open_collection(args.test.as_deref(), globals)?;
+            let Some(games) = load_table(&other.collection, &args.filters, globals)? else { return Ok(Found::Nothing) };
+            compare(&text, &phrases, &games)
+        }
+    };
+    write_output(None, if args.format == "csv" { output.to_csv() } else { output.to_text() }.as_bytes())?;
+    Ok(Found::Something)
+}
+
+fn learn(args: &Args, text: &GameText, globals: &Globals) -> Phrases {
+    let [.., msfp] = Measure::all();
+    let top = args.top.saturating_mul(4);
+    let options =
+        RankOptions { min_length: args.min_length, top, tenuki: Tenuki::LeftOut, n_threads: globals.n_threads() };
+    let mut ranking = without_redundant(text, &msfp.rank(text, options), args.min_length);
+    ranking.truncate(args.top);
+    Phrases::learn(text, &ranking)
+}
+
+fn parse(args: &Args, game: &str, table: &GameTable, phrases: &Phrases) -> anyhow::Result<Table> {
+    let record = open_game(game)?;
+    let size = table.size();
+    if record.size != size {
+        let found = record.size;
+        bail!("{game}: the game is on {found}x{found}, the collection on {size}x{size}; give --size {found}");
+    }
+    let dictionary = args.dictionary.as_deref().map(|path| Dictionary::read(path, size)).transpose()?;
+    let names = dictionary.as_ref().map(|dictionary| dictionary.names(Code::Relative, size)).unwrap_or_default();
+    let mut rows =
+        Table::new(&[("moves", Align::Left), ("used", Align::Right), ("phrase", Align::Left), ("points", Align::Left)]);
+    for run in encode(Code::Relative, &Board::new(size), record.moves.iter().copied()) {
+        for (range, phrase) in phrases.parse(&run.symbols) {
+            let moves = run.first_move + range.start..run.first_move + range.end;
+            let points: Vec<String> =
+                record.moves[moves.clone()].iter().filter_map(|m| m.point).map(|p| p.name(size)).collect();
+            let name = names.get(&run.symbols[range]).map(|name| name.to_string());
+            let span =
+                if moves.len() == 1 { moves.end.to_string() } else { format!("{}-{}", moves.start + 1, moves.end) };
+            rows.push(vec![
+                span,
+                phrase.map_or(0, |phrase| phrase.n_used).to_string(),
+                name.unwrap_or_else(|| phrase_words(Code::Relative, phrase)),
+                points.join(" "),
+            ]);
+        }
+    }
+    Ok(rows)
+}
+
+/// Bits a move with single symbols only, and with phrases.
+fn compare(text: &GameText, phrases: &Phrases, games: &GameTable) -> Table {
+    let single = Phrases::learn(text, &[]);
+    let (mut n_moves, mut bits, mut n_phrases) = (0, [0.0; 2], 0);
+    for game in 0..games.n_games() {
+        for run in encode(Code::Relative, &Board::new(games.size()), games.moves(game)) {
+            n_moves += run.symbols.len();
+            bits[0] += single.bits(&run.symbols);
+            bits[1] += phrases.bits(&run.symbols);
+            n_phrases += phrases.parse(&run.symbols).len();
+        }
+    }
+    let mut table =
+        Table::new(&[("model", Align::Left), ("bits a move", Align::Right), ("moves a phrase", Align::Right)]);
+    let mean = |bits: f64| format!("{:.3}", bits / n_moves.max(1) as f64);
+    table.push(vec!["single moves".into(), mean(bits[0]), "1.00".into()]);
+    table.push(vec!["phrases".into(), mean(bits[1]), format!("{:.2}", n_moves as f64 / n_phrases.max(1) as f64)]);
+    table
+}
