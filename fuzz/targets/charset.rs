@@ -18,6 +18,8 @@ fuzz_target!(|bytes: &[u8]| {
     }
     if decoded.charset == "UTF-8" {
         let again = decode(decoded.text.as_bytes(), None);
-        assert!(again.charset != "UTF-8" || again.text == decoded.text.trim_start_matches('\u{feff}'));
+        // Each time one byte order mark goes; a file may begin with several.
+        let without_marks = |text: &str| text.trim_start_matches('\u{feff}').to_string();
+        assert!(again.charset != "UTF-8" || without_marks(&again.text) == without_marks(&decoded.text));
     }
 });
