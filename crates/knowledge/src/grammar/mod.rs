@@ -20,5 +20,5 @@ pub use fit::fit_powers;
 pub use model::{Grammar, GrammarError, GrammarOptions};
 pub use phrases::{Phrase, Phrases, phrase_words};
 pub use points::{GrammarPredictor, Product};
-pub use rules::{Rule, derivation, rules};
+pub use rules::{Rule, derivation, rules, text_bits};
 pub use smoothing::{ParseSmoothingError, Smoothing};

@@ -9,7 +9,7 @@ use tejun_index::{
     BuildError, BuildOptions, Index, Neighbor, OpenError, SaveError, Substring, Symbol, TextBuilder, TextError,
 };
 
-use crate::codes::{Code, encode};
+use crate::codes::{Code, Segment, encode};
 use crate::corpus::GameTable;
 use crate::grammar::smoothing::Discounts;
 
@@ -70,21 +70,14 @@ impl Grammar {
     /// If there is too much text.
     pub fn learn(table: &GameTable, options: GrammarOptions, n_threads: usize) -> Result<Grammar, GrammarError> {
         let mut builder = TextBuilder::new();
-        let size = table.size();
-        let code = options.code;
         for game in 0..table.n_games() {
-            let start = if code == Code::Surroundings { table.board_before(game, 0) } else { Board::new(size) };
-            let runs = encode(code, &start, table.moves(game));
-            let n_runs = runs.len();
-            for (i, run) in runs.into_iter().enumerate() {
-                // A pass ends a run, but not the game.
-                let end = (i + 1 == n_runs).then_some(END);
-                builder.push_segment([START].into_iter().chain(run.symbols).chain(end))?;
+            for run in grammar_runs(table, game, options.code) {
+                builder.push_segment(run)?;
             }
         }
         let threads = NonZeroU16::new(n_threads.clamp(1, 64) as u16).expect("it is at least 1");
         let index = Index::build(builder.finish(), BuildOptions { threads, ..BuildOptions::default() })?;
-        Ok(Grammar::of_index(index, options, size, None))
+        Ok(Grammar::of_index(index, options, table.size(), None))
     }
 
     fn of_index(index: Index, options: GrammarOptions, size: BoardSize, known: Option<Vec<Discounts>>) -> Grammar {
@@ -154,6 +147,20 @@ impl Grammar {
         let options = GrammarOptions { code: Code::Position, order };
         Grammar::of_index(index, options, BoardSize::NINETEEN, None)
     }
+}
+
+/// The runs of a game, each behind the sign of the start, the last one with the end.
+pub(crate) fn grammar_runs(table: &GameTable, game: usize, code: Code) -> Vec<Vec<Symbol>> {
+    // Only the code of surroundings looks at the board.
+    let start = if code == Code::Surroundings { table.board_before(game, 0) } else { Board::new(table.size()) };
+    let runs = encode(code, &start, table.moves(game));
+    let n_runs = runs.len();
+    let with_borders = |(i, run): (usize, Segment)| {
+        // A pass ends a run, but not the game.
+        let end = (i + 1 == n_runs).then_some(END);
+        [START].into_iter().chain(run.symbols).chain(end).collect()
+    };
+    runs.into_iter().enumerate().map(with_borders).collect()
 }
 
 /// Counts the different symbols before strings, with marks instead of sorting.

@@ -4,8 +4,9 @@ use tejun_games::GameRecord;
 use tejun_index::Symbol;
 
 use crate::codes::encode;
+use crate::corpus::GameTable;
 use crate::grammar::contexts::Contexts;
-use crate::grammar::model::{END, Grammar};
+use crate::grammar::model::{END, Grammar, grammar_runs};
 use crate::grammar::smoothing::Smoothing;
 use crate::predictor::start_of;
 
@@ -59,6 +60,25 @@ pub fn derivation(grammar: &Grammar, smoothing: Smoothing, record: &GameRecord) 
         }
     }
     rules
+}
+
+/// The symbols of games, ends of games among them, and the bits that they take.
+pub fn text_bits(grammar: &Grammar, smoothing: Smoothing, games: &GameTable) -> (usize, f64) {
+    let mut contexts = Contexts::new(grammar, smoothing);
+    let (mut n_symbols, mut bits) = (0, 0.0);
+    for game in 0..games.n_games() {
+        for run in grammar_runs(games, game, grammar.options.code) {
+            contexts.restart();
+            // The sign of the start is not predicted.
+            for &symbol in &run[1..] {
+                let probability = grammar.numbers.get(&symbol).map_or(0.0, |&number| contexts.distribution()[number]);
+                bits -= probability.max(f64::MIN_POSITIVE).log2();
+                n_symbols += 1;
+                contexts.advance(symbol);
+            }
+        }
+    }
+    (n_symbols, bits)
 }
 
 fn runs(grammar: &Grammar, record: &GameRecord, n_moves: usize) -> impl Iterator<Item = Vec<Symbol>> {
