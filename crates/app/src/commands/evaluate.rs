@@ -33,6 +33,9 @@ pub struct Args {
     /// Draw recall by rank; - for stdout
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
+    /// Draw the share among the first 8 by stage
+    #[arg(long, value_name = "FILE")]
+    stage_svg: Option<PathBuf>,
     /// How to print it
     #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "csv"])]
     format: String,
@@ -61,6 +64,9 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let output = if args.format == "csv" { to_csv(&names, &found) } else { to_text(&names, &found) };
     if let Some(path) = &args.svg {
         write_output(Some(path), plot(&names, &found).to_svg().as_bytes())?;
+    }
+    if let Some(path) = &args.stage_svg {
+        write_output(Some(path), stage_plot(&names, &found).to_svg().as_bytes())?;
     }
     write_output(None, output.as_bytes())?;
     Ok(Found::Something)
@@ -206,6 +212,14 @@ fn plot(names: &Names<'_>, found: &Evaluation) -> Plot {
     let plot = Plot::new("Moves found by rank").with_axes("corrected rank", "percent");
     found.methods.iter().fold(plot, |plot, method| {
         let curve = (1..=50).map(|rank| (rank as f64, 100.0 * method.recall_at(rank))).collect();
+        plot.with_line(&names.method(method), curve)
+    })
+}
+
+fn stage_plot(names: &Names<'_>, found: &Evaluation) -> Plot {
+    let plot = Plot::new("Moves among the first 8").with_axes("move", "percent");
+    found.methods.iter().fold(plot, |plot, method| {
+        let curve = (0..N_STAGES).map(|stage| ((20 * stage + 10) as f64, 100.0 * method.top8(stage))).collect();
         plot.with_line(&names.method(method), curve)
     })
 }

@@ -15,6 +15,9 @@ use crate::reports::table::{Align, Table};
 
 /// Read the rules of a grammar
 ///
+/// A rule says how many symbols are remembered, what comes next with which probability, and how
+/// many are remembered then; also the ratio of corrected frequencies as the paper prints it.
+///
 /// Example: tejun grammar show games.grammar --game game.sgf --move 5
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
@@ -143,6 +146,7 @@ fn rule_table(more: &[(&str, Align)]) -> Table {
         ("remembered", Align::Right),
         ("symbol", Align::Right),
         ("probability", Align::Right),
+        ("as printed", Align::Right),
         ("then", Align::Right),
         ("meaning", Align::Left),
     ];
@@ -156,6 +160,7 @@ fn cells(grammar: &Grammar, rule: &Rule) -> Vec<String> {
         rule.state.to_string(),
         rule.symbol.map_or("#".into(), |symbol| symbol.0.to_string()),
         format!("{:.4}%", 100.0 * rule.probability),
+        format!("{:.6}", rule.printed_ratio),
         rule.next_state.to_string(),
         rule.symbol.map_or("the end of the game".into(), words),
     ]

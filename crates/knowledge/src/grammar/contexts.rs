@@ -143,6 +143,25 @@ impl<'g> Contexts<'g> {
         values.iter().map(|value| value / sum).collect()
     }
 
+    /// The paper's f_s(wc) / f_s(w) as it is printed, which does not add up to 1.
+    pub(crate) fn printed_ratios(&mut self) -> Vec<f64> {
+        let n_symbols = self.grammar.alphabet.len() as f64;
+        let longest = self.state();
+        let weight = |length: usize, of: usize| n_symbols.powi(length as i32 - of as i32) / of as f64;
+        let history = match longest {
+            0 => self.grammar.n_moves() as f64,
+            _ => (1..=longest).map(|k| weight(k, longest) * self.suffixes[k].string.count() as f64).sum(),
+        };
+        let mut ratios = vec![0.0; self.grammar.alphabet.len()];
+        for length in 0..=longest {
+            for follower in self.followers(self.suffixes[length].string).iter() {
+                ratios[usize::from(follower.number)] +=
+                    weight(length + 1, longest + 1) * f64::from(follower.count) / history;
+            }
+        }
+        ratios
+    }
+
     fn witten_bell(&mut self) -> Vec<f64> {
         let n_symbols = self.grammar.alphabet.len();
         let mut p = vec![1.0 / n_symbols as f64; n_symbols];
@@ -292,5 +311,8 @@ mod tests {
         let p = contexts.distribution();
         let ratio = (2.0 + 2.0 / 56.0) / (2.0 / 56.0);
         assert!((p[grammar.numbers[&Symbol(1)]] / p[grammar.numbers[&Symbol(0)]] - ratio).abs() < 1e-9);
+        // As printed: f_s(ab) = (f(ab) + f(b)/56) / 2, and f_s(a) = f(a) = 2.
+        let printed = contexts.printed_ratios()[grammar.numbers[&Symbol(1)]];
+        assert!((printed - (2.0 + 2.0 / 56.0) / 2.0 / 2.0).abs() < 1e-12);
     }
 }

@@ -21,6 +21,8 @@ pub struct Rule {
     pub state: usize,
     /// Symbols that are remembered behind it.
     pub next_state: usize,
+    /// The ratio of corrected frequencies as the paper prints it, before they are made to add up to 1.
+    pub printed_ratio: f64,
 }
 
 /// The rules behind the first `n_moves` moves of a game, the most probable first.
@@ -31,15 +33,15 @@ pub fn rules(grammar: &Grammar, smoothing: Smoothing, record: &GameRecord, n_mov
         run.iter().for_each(|&symbol| contexts.advance(symbol));
     }
     let state = contexts.state();
-    let mut rules: Vec<Rule> = contexts
-        .distribution()
-        .into_iter()
+    let answers = contexts.distribution().into_iter().zip(contexts.printed_ratios());
+    let mut rules: Vec<Rule> = answers
         .zip(&grammar.alphabet)
-        .map(|(probability, &symbol)| Rule {
+        .map(|((probability, printed_ratio), &symbol)| Rule {
             symbol: Some(symbol).filter(|symbol| *symbol != END),
             probability,
             state,
             next_state: contexts.state_behind(symbol),
+            printed_ratio,
         })
         .collect();
     rules.sort_by(|a, b| b.probability.total_cmp(&a.probability).then(a.symbol.cmp(&b.symbol)));
@@ -54,9 +56,11 @@ pub fn derivation(grammar: &Grammar, smoothing: Smoothing, record: &GameRecord) 
         contexts.restart();
         for symbol in run {
             let state = contexts.state();
-            let probability = grammar.numbers.get(&symbol).map_or(0.0, |&number| contexts.distribution()[number]);
+            let number = grammar.numbers.get(&symbol);
+            let probability = number.map_or(0.0, |&number| contexts.distribution()[number]);
+            let printed_ratio = number.map_or(0.0, |&number| contexts.printed_ratios()[number]);
             contexts.advance(symbol);
-            rules.push(Rule { symbol: Some(symbol), probability, state, next_state: contexts.state() });
+            rules.push(Rule { symbol: Some(symbol), probability, state, next_state: contexts.state(), printed_ratio });
         }
     }
     rules
