@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use tejun_games::go::{BoardSize, Point};
 use tejun_index::{SegmentId, Symbol};
 
 use crate::codes::Code;
@@ -172,12 +173,34 @@ fn either(a: f64, b: f64) -> f64 {
     if more.is_infinite() { less } else { less - (1.0 + (less - more).exp2()).log2() }
 }
 
-/// The words of a parse: what a symbol means, or the number of a sequence.
+/// A move at least this far from the one before is elsewhere.
+const FAR: u16 = 9;
+
+/// The words of a parse: what a player calls a move, or the number of a sequence.
 pub fn phrase_words(code: Code, phrase: Option<&Phrase>) -> String {
     match phrase {
         None => "a move that no game had".into(),
         Some(Phrase { rank: Some(rank), .. }) => format!("sequence {rank}"),
-        Some(Phrase { symbols, .. }) => symbols.first().map_or(String::new(), |&symbol| code.describe(symbol)),
+        Some(Phrase { symbols, .. }) => symbols.first().map_or(String::new(), |&symbol| move_words(code, symbol)),
+    }
+}
+
+fn move_words(code: Code, symbol: Symbol) -> String {
+    let words = code.describe(symbol);
+    // The corner points that have names, by their distances from the corner.
+    let corners = [
+        ((2, 2), "san-san"),
+        ((2, 3), "komoku"),
+        ((3, 3), "star point"),
+        ((2, 4), "mokuhazushi"),
+        ((3, 4), "takamoku"),
+    ];
+    let named =
+        corners.iter().find(|((x, y), _)| symbol == Code::first_symbol(Point::new(*x, *y), BoardSize::NINETEEN));
+    match (named, code.step_length(symbol)) {
+        (Some((_, name)), _) => (*name).into(),
+        (None, Some(length)) if length >= FAR => format!("elsewhere, {words}"),
+        _ => words,
     }
 }
 
@@ -246,5 +269,8 @@ mod tests {
             phrases.parse(&game).into_iter().map(|(_, phrase)| phrase_words(Code::Simple, phrase)).collect();
         assert_eq!((words[1].as_str(), words[3].as_str()), ("sequence 1", "a move that no game had"));
         assert!(phrases.bits(&game) < learn(&segments, &[]).bits(&game));
+        let komoku = Code::first_symbol(Point::new(16, 3), BoardSize::NINETEEN);
+        assert_eq!(move_words(Code::Relative, komoku), "komoku");
+        assert!(move_words(Code::Relative, Symbol(0)).starts_with("elsewhere, "));
     }
 }
