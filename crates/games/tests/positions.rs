@@ -30,13 +30,18 @@ fn color_of(word: &str) -> Color {
     if word == "black" { Color::Black } else { Color::White }
 }
 
-/// `black c3: takes 2`, `white a1: ko`, `liberties b2: 3`, `then black a1: legal`.
+/// `black c3: takes 2`, `white a1: ko`, `liberties b2: 3`, `then black a1: legal`, `eye black a1: yes`, `area black: 7`.
 #[track_caller]
 fn check(picture: &Picture, board: &mut Board, claim: &str) {
     let (left, expected) = claim.split_once(": ").expect("a claim has a colon");
     let mut words: Vec<&str> = left.split_whitespace().collect();
+    if let ["area", color] = words[..] {
+        assert_eq!(board.area(color_of(color)).len().to_string(), expected, "{}: {claim}\n{board:?}", picture.title);
+        return;
+    }
     let point = Point::parse(words.pop().unwrap_or(""), board.size()).expect("a point");
     let found = match words[..] {
+        ["eye", color] => if board.is_eye(color_of(color), point) { "yes" } else { "no" }.to_string(),
         ["liberties"] => board.liberties(point).to_string(),
         ["then", color] => match board.play(color_of(color), point) {
             Ok(n) => format!("takes {n}"),

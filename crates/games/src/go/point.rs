@@ -57,6 +57,14 @@ impl Point {
         self.around().into_iter().filter(move |p| size.has(*p))
     }
 
+    /// The diagonal neighbors that are on a board of this size.
+    pub fn diagonal_neighbors(self, size: BoardSize) -> impl Iterator<Item = Point> {
+        let [Point(up), _, _, Point(down)] = self.around();
+        // Left of the first row's rim there is no cell; the wrapped number is on no board.
+        let around = [up.wrapping_sub(1), up + 1, down - 1, down + 1];
+        around.map(Point).into_iter().filter(move |p| size.has(*p))
+    }
+
     /// The two SGF letters, `pd` for the fourth line point of the upper right.
     pub fn to_sgf(self) -> [u8; 2] {
         [b'a' + self.x(), b'a' + self.y()]
