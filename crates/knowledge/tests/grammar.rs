@@ -1,7 +1,7 @@
 //! Grammars on the sample games: what is saved is what was learned, and products are probabilities.
 
 use tejun_games::Move;
-use tejun_games::go::{BoardSize, Suicide};
+use tejun_games::go::{Board, BoardSize, Color, Point, Suicide};
 use tejun_knowledge::codes::Code;
 use tejun_knowledge::corpus::{Collection, GameTable, Selection, write_sample};
 use tejun_knowledge::grammar::{
@@ -105,5 +105,30 @@ fn fitted_powers_beat_equal_ones_and_threads_change_nothing() {
     for grammar in &found.grammars {
         let [symbols, points] = grammar.branching(None);
         assert!(symbols > 1.0 && points > 1.0 && points < 361.0);
+    }
+}
+
+#[test]
+fn a_question_out_of_turn_or_on_another_start_leaves_no_trace() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let table = sample(folder.path());
+    let moves: Vec<Move> = table.moves(3).take(20).collect();
+    let empty = table.board_before(3, 0);
+    let mut handicap = empty.clone();
+    let far = moves.iter().filter_map(|m| m.point).next_back().and_then(|p| p.neighbors(empty.size()).next());
+    handicap.place(Color::White, far.expect("a neighbor")).expect("an empty point");
+    let last = moves.last().expect("a move").color;
+    for code in CODES {
+        let grammar = learn(&table, code);
+        let new = || GrammarPredictor::new(&grammar, Smoothing::KneserNey);
+        let ask = |predictor: &mut GrammarPredictor<'_>, start: &Board, color| {
+            let legal: Vec<Point> = start.size().points().filter(|p| start.is_empty(*p)).collect();
+            predictor.predict(&Situation { start, moves: &moves, board: start, color, legal: &legal })
+        };
+        let mut asked = new();
+        for (start, color) in [(&empty, last), (&empty, last.opponent()), (&handicap, last.opponent()), (&empty, last)]
+        {
+            assert_eq!(ask(&mut asked, start, color), ask(&mut new(), start, color), "{}", code.name());
+        }
     }
 }

@@ -15,8 +15,12 @@ pub struct GrammarPredictor<'g> {
     grammar: &'g Grammar,
     contexts: Contexts<'g>,
     encoder: Encoder,
+    /// The hash of the board before the moves.
+    start: u64,
     /// The moves that were followed so far.
     moves: Vec<Move>,
+    /// Whether their history was dropped because the same side was asked to move again.
+    is_cut: bool,
     /// The board after them; only the code of surroundings looks at it.
     board: Option<Board>,
     /// Of the last question: the probability of every symbol, and the symbol of every legal point.
@@ -31,7 +35,9 @@ impl<'g> GrammarPredictor<'g> {
             grammar,
             contexts: Contexts::new(grammar, smoothing),
             encoder: Encoder::new(grammar.options.code, grammar.size),
+            start: 0,
             moves: Vec::new(),
+            is_cut: false,
             board: None,
             distribution: Vec::new(),
             symbols: Vec::new(),
@@ -54,7 +60,10 @@ impl<'g> GrammarPredictor<'g> {
     }
 
     fn follow(&mut self, situation: &Situation<'_>) {
-        if !situation.moves.starts_with(&self.moves) || self.moves.is_empty() {
+        let is_other_game = situation.start.hash() != self.start || !situation.moves.starts_with(&self.moves);
+        if is_other_game || self.is_cut || self.moves.is_empty() {
+            self.start = situation.start.hash();
+            self.is_cut = false;
             self.moves.clear();
             self.restart();
             self.board = (self.grammar.options.code == Code::Surroundings).then(|| situation.start.clone());
@@ -81,6 +90,7 @@ impl<'g> GrammarPredictor<'g> {
         }
         if self.moves.last().is_some_and(|last| last.color == situation.color && last.point.is_some()) {
             self.restart();
+            self.is_cut = true;
         }
     }
 }
