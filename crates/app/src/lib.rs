@@ -4,5 +4,6 @@
 //! answers.
 
 pub mod commands;
+pub mod gtp;
 pub mod inputs;
 pub mod reports;

@@ -9,6 +9,7 @@ pub mod evaluate;
 pub mod filters;
 pub mod find;
 pub mod grammar;
+pub mod gtp;
 pub mod import;
 pub mod learn;
 pub mod mine;
@@ -92,6 +93,7 @@ enum Command {
     Surprise(surprise::Args),
     Evaluate(evaluate::Args),
     Grammar(grammar::Args),
+    Gtp(gtp::Args),
     Parse(parse::Args),
     Check(check::Args),
     Show(show::Args),
@@ -122,6 +124,7 @@ impl Cli {
             Command::Surprise(args) => surprise::run(args, globals),
             Command::Evaluate(args) => evaluate::run(args, globals),
             Command::Grammar(args) => grammar::run(args, globals),
+            Command::Gtp(args) => gtp::run(args, globals),
             Command::Parse(args) => parse::run(args, globals),
             Command::Check(args) => check::run(args, globals),
             Command::Show(args) => show::run(args, globals),

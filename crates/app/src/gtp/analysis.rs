@@ -1,0 +1,187 @@
+//! Analysis as Leela Zero and KataGo write it, with probabilities in the place of values.
+
+use std::time::Duration;
+
+use tejun_games::go::{BoardSize, Color, Point, PointSet};
+
+use crate::gtp::protocol::{Refused, Request, Vertex, move_name, parse_color};
+
+/// Moves that are told unless more or fewer are asked for.
+const N_MOVES: usize = 20;
+
+/// Whose way to write is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// Whole numbers up to 10,000.
+    LeelaZero,
+    /// Numbers from 0 to 1.
+    KataGo,
+}
+
+/// What the arguments of an analysis ask for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AnalysisOptions {
+    /// Whose move, if not of who is to move.
+    pub color: Option<Color>,
+    /// How often to say it again.
+    pub interval: Option<Duration>,
+    n_moves_min: usize,
+    n_moves_max: usize,
+    /// Points of a color that are left out, or the only ones to tell.
+    avoided: Vec<(Color, PointSet)>,
+    allowed: Vec<(Color, PointSet)>,
+}
+
+impl AnalysisOptions {
+    /// Reads a color, an interval in hundredths of a second, and pairs of words; others are ignored.
+    ///
+    /// # Errors
+    /// If a known word is followed by something else than it needs.
+    pub fn parse(request: &Request<'_>, size: BoardSize) -> Result<AnalysisOptions, Refused> {
+        let mut options = AnalysisOptions {
+            color: None,
+            interval: None,
+            n_moves_min: N_MOVES,
+            n_moves_max: usize::MAX,
+            avoided: Vec::new(),
+            allowed: Vec::new(),
+        };
+        let mut at = 0;
+        if let Ok(color) = request.color(at) {
+            options.color = Some(color);
+            at += 1;
+        }
+        if let Ok(centiseconds) = request.number(at) {
+            options.interval = interval(centiseconds);
+            at += 1;
+        }
+        while let Some(word) = request.arguments.get(at) {
+            at += 1;
+            at += options.read(word, request, at, size)?;
+        }
+        Ok(options)
+    }
+
+    /// Reads a word with its values, which start at an index; gives their number.
+    fn read(&mut self, word: &str, request: &Request<'_>, at: usize, size: BoardSize) -> Result<usize, Refused> {
+        let word = word.to_ascii_lowercase();
+        match word.as_str() {
+            "interval" => self.interval = interval(request.number(at)?),
+            "minmoves" => self.n_moves_min = request.number::<usize>(at)?.max(N_MOVES),
+            "maxmoves" => self.n_moves_max = request.number(at)?,
+            "avoid" => self.avoided.push(points(request, at, size)?),
+            "allow" => self.allowed.push(points(request, at, size)?),
+            _ => {
+                self.color = self.color.or(parse_color(&word));
+                return Ok(0);
+            }
+        }
+        Ok(if matches!(word.as_str(), "avoid" | "allow") { 3 } else { 1 })
+    }
+
+    /// The moves to tell, of those that are expected.
+    pub fn select(&self, color: Color, expected: &[(Point, f64)]) -> Vec<(Point, f64)> {
+        let of_color = |sets: &[(Color, PointSet)], point| {
+            sets.iter().filter(|(c, _)| *c == color).map(|(_, set)| set.contains(point)).collect::<Vec<_>>()
+        };
+        let is_wanted = |(point, _): &&(Point, f64)| {
+            !of_color(&self.avoided, *point).contains(&true) && !of_color(&self.allowed, *point).contains(&false)
+        };
+        let n_moves = self.n_moves_min.min(self.n_moves_max.max(1));
+        expected.iter().filter(is_wanted).take(n_moves).copied().collect()
+    }
+}
+
+/// Nobody reads faster than every hundredth of a second.
+fn interval(centiseconds: u32) -> Option<Duration> {
+    Some(Duration::from_millis(10 * u64::from(centiseconds.max(1))))
+}
+
+/// A color and its points, `b D4,Q16 5`; the depth means nothing without a search.
+fn points(request: &Request<'_>, index: usize, size: BoardSize) -> Result<(Color, PointSet), Refused> {
+    let color = request.color(index)?;
+    let names = request.arguments.get(index + 1).ok_or(Refused::SYNTAX)?;
+    request.number::<u32>(index + 2)?;
+    let names = Request { id: "", name: "", arguments: names.split(',').collect() };
+    let mut points = PointSet::EMPTY;
+    for at in 0..names.arguments.len() {
+        if let Vertex::Point(point) = names.vertex(at, size)? {
+            points.insert(point);
+        }
+    }
+    Ok((color, points))
+}
+
+/// The line of an analysis; a pass if there are no moves.
+pub fn info_line(dialect: Dialect, size: BoardSize, moves: &[(Point, f64)]) -> String {
+    if moves.is_empty() {
+        return info(dialect, 0, &move_name(None, size), 0.0);
+    }
+    let info = |(order, (point, p)): (usize, &(Point, f64))| info(dialect, order, &move_name(Some(*point), size), *p);
+    moves.iter().enumerate().map(info).collect::<Vec<_>>().join(" ")
+}
+
+/// Visits are how often the move is expected in 10,000 games, at least once, or programs would hide it.
+fn info(dialect: Dialect, order: usize, name: &str, p: f64) -> String {
+    let share = (10_000.0 * p).round() as u32;
+    let visits = share.max(1);
+    match dialect {
+        Dialect::LeelaZero => {
+            format!(
+                "info move {name} visits {visits} winrate {share} prior {share} lcb {share} order {order} pv {name}"
+            )
+        }
+        Dialect::KataGo => format!(
+            "info move {name} visits {visits} winrate {p:.6} scoreLead 0 prior {p:.6} lcb {p:.6} order {order} pv {name}"
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(line: &str, expected: Result<(Option<Color>, Option<u64>, &str), Refused>) {
+        let size = BoardSize::new(9).expect("a size");
+        let request = Request::parse(line).expect("a request");
+        let moves: Vec<(Point, f64)> = size.points().zip((1..=81).rev().map(f64::from)).collect();
+        let found = AnalysisOptions::parse(&request, size).map(|options| {
+            let told = options.select(Color::Black, &moves);
+            let (first, last) = (told.first().expect("a move").0, told.last().expect("a move").0);
+            let millis = options.interval.map(|i| i.as_millis() as u64);
+            (options.color, millis, format!("{} {}-{}", told.len(), first.name(size), last.name(size)))
+        });
+        let found = found.as_ref().map(|(color, millis, told)| (*color, *millis, told.as_str()));
+        assert_eq!(found, expected.as_ref().map(|e| *e), "{line}");
+    }
+
+    #[test]
+    fn arguments_say_whose_how_often_and_which() {
+        check("a", Ok((None, None, "20 A9-B7")));
+        check("a W 50", Ok((Some(Color::White), Some(500), "20 A9-B7")));
+        check("a 100 maxmoves 3", Ok((None, Some(1000), "3 A9-C9")));
+        check("a 0", Ok((None, Some(10), "20 A9-B7")));
+        check("a interval 7 minmoves 30 ownership true", Ok((None, Some(70), "30 A9-C6")));
+        check("a ownership true b", Ok((Some(Color::Black), None, "20 A9-B7")));
+        check("a avoid b A9,B9,pass 1 maxmoves 2", Ok((None, None, "2 C9-D9")));
+        check("a AVOID w A9 1 MaxMoves 2", Ok((None, None, "2 A9-B9")));
+        check("a allow b E5,E4 1", Ok((None, None, "2 E5-E4")));
+        check("a pvVisits 5 50", Ok((None, None, "20 A9-B7")));
+        for bad in ["a maxmoves", "a interval x", "a avoid b", "a avoid b Z9 1", "a allow x A9 1", "a allow b A9"] {
+            check(bad, Err(Refused::SYNTAX));
+        }
+    }
+
+    #[test]
+    fn lines_have_the_numbers_of_each_dialect() {
+        let size = BoardSize::new(9).expect("a size");
+        let moves = [(Point::new(2, 2), 0.25), (Point::new(0, 8), 0.00001)];
+        let leela = "info move C7 visits 2500 winrate 2500 prior 2500 lcb 2500 order 0 pv C7 \
+                     info move A1 visits 1 winrate 0 prior 0 lcb 0 order 1 pv A1";
+        assert_eq!(info_line(Dialect::LeelaZero, size, &moves), leela);
+        let kata = "info move C7 visits 2500 winrate 0.250000 scoreLead 0 prior 0.250000 lcb 0.250000 order 0 pv C7";
+        assert_eq!(info_line(Dialect::KataGo, size, &moves[..1]), kata);
+        assert!(info_line(Dialect::LeelaZero, size, &[]).starts_with("info move pass visits 1 "));
+    }
+}

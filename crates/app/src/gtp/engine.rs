@@ -1,0 +1,308 @@
+//! The engine: a game, a predictor, and what each command does with them.
+
+use tejun_games::go::{Board, BoardSize, Color, Point};
+use tejun_knowledge::predictor::{Predictor, Situation};
+
+use crate::gtp::analysis::{AnalysisOptions, Dialect, info_line};
+use crate::gtp::choice::Choice;
+use crate::gtp::game::Game;
+use crate::gtp::gogui;
+use crate::gtp::protocol::{Answer, Refused, Request, Vertex, move_name};
+use crate::inputs::open_game;
+use crate::reports::diagram::Diagram;
+
+/// The komi of a game that nobody set.
+const KOMI: f64 = 6.5;
+/// Moves that `tejun-expected` and `tejun-line` show unless told otherwise.
+const N_SHOWN: usize = 10;
+
+/// A model that plays and analyzes one game after another.
+pub struct Engine<'m> {
+    predictor: &'m mut dyn Predictor,
+    choice: Choice,
+    game: Game,
+}
+
+type Reply = Result<Answer, Refused>;
+type Command = fn(&mut Engine<'_>, &Request<'_>) -> Reply;
+
+/// Every command that the engine knows.
+const COMMANDS: &[(&str, Command)] = &[
+    ("protocol_version", |_, _| text("2")),
+    ("name", |_, _| text("tejun")),
+    ("version", |_, _| text(env!("CARGO_PKG_VERSION"))),
+    ("known_command", |_, request| known_command(request)),
+    ("list_commands", |_, _| list_commands()),
+    ("quit", |_, _| Ok(Answer::Quit)),
+    ("boardsize", |engine, request| engine.boardsize(request)),
+    ("clear_board", |engine, _| engine.restart(Board::new(engine.game.size()))),
+    ("komi", |engine, request| engine.komi(request)),
+    ("fixed_handicap", |engine, request| engine.fixed_handicap(request)),
+    ("place_free_handicap", |engine, request| engine.place_free_handicap(request)),
+    ("set_free_handicap", |engine, request| engine.set_free_handicap(request)),
+    ("play", |engine, request| engine.play(request)),
+    ("genmove", |engine, request| engine.genmove(request.color(0)?)),
+    ("reg_genmove", |engine, request| engine.reg_genmove(request.color(0)?)),
+    ("undo", |engine, _| engine.game.undo().map_or(Err(Refused("cannot undo")), |_| text(""))),
+    ("loadsgf", |engine, request| engine.loadsgf(request)),
+    ("showboard", |engine, _| engine.showboard()),
+    ("final_score", |engine, _| engine.final_score()),
+    ("time_settings", |_, request| (0..3).try_for_each(|at| request.number::<u32>(at).map(drop)).and(text(""))),
+    ("time_left", |_, request| {
+        request.color(0).and(request.number::<u32>(1)).and(request.number::<u32>(2)).and(text(""))
+    }),
+    ("kgs-time_settings", |_, _| text("")),
+    ("lz-analyze", |engine, request| engine.analyze(request, Dialect::LeelaZero)),
+    ("kata-analyze", |engine, request| engine.analyze(request, Dialect::KataGo)),
+    ("lz-genmove_analyze", |engine, request| engine.genmove_analyze(request, Dialect::LeelaZero)),
+    ("kata-genmove_analyze", |engine, request| engine.genmove_analyze(request, Dialect::KataGo)),
+    ("gogui-analyze_commands", |_, _| text(gogui::ANALYZE_COMMANDS)),
+    ("tejun-expected", |engine, request| engine.show_expected(request)),
+    ("tejun-map", |engine, _| engine.show_map()),
+    ("tejun-line", |engine, request| engine.show_line(request)),
+];
+
+impl<'m> Engine<'m> {
+    /// An engine for boards of the model's size.
+    pub fn new(predictor: &'m mut dyn Predictor, size: BoardSize, choice: Choice) -> Engine<'m> {
+        Engine { predictor, choice, game: Game::new(Board::new(size), KOMI) }
+    }
+
+    /// Does what is asked.
+    pub fn answer(&mut self, request: &Request<'_>) -> Reply {
+        let (_, command) = COMMANDS.iter().find(|(name, _)| *name == request.name).ok_or(Refused("unknown command"))?;
+        command(self, request)
+    }
+
+    fn restart(&mut self, start: Board) -> Reply {
+        self.game = Game::new(start, self.game.komi);
+        text("")
+    }
+
+    fn boardsize(&mut self, request: &Request<'_>) -> Reply {
+        let lines: u32 = request.number(0)?;
+        let size = self.game.size();
+        if lines == u32::from(size.get()) { self.restart(Board::new(size)) } else { Err(Refused("unacceptable size")) }
+    }
+
+    fn komi(&mut self, request: &Request<'_>) -> Reply {
+        let komi: f64 = request.number(0)?;
+        if !komi.is_finite() {
+            return Err(Refused::SYNTAX);
+        }
+        self.game.komi = komi;
+        text("")
+    }
+
+    fn fixed_handicap(&mut self, request: &Request<'_>) -> Reply {
+        let points = fixed_points(self.game.size(), request.number(0)?);
+        if points.is_empty() { Err(Refused("invalid number of stones")) } else { self.place_handicap(&points) }
+    }
+
+    /// Places fewer stones if the board has not enough marked points, as the protocol allows.
+    fn place_free_handicap(&mut self, request: &Request<'_>) -> Reply {
+        let n_stones: u32 = request.number(0)?;
+        let points = (2..=n_stones.min(9)).rev().map(|n| fixed_points(self.game.size(), n)).find(|p| !p.is_empty());
+        points.map_or(Err(Refused("invalid number of stones")), |points| self.place_handicap(&points))
+    }
+
+    fn set_free_handicap(&mut self, request: &Request<'_>) -> Reply {
+        let size = self.game.size();
+        let mut points = Vec::new();
+        for index in 0..request.arguments.len() {
+            match request.vertex(index, size)? {
+                Vertex::Point(point) if !points.contains(&point) => points.push(point),
+                _ => return Err(Refused("bad vertex list")),
+            }
+        }
+        if points.len() < 2 || points.len() >= size.n_points() {
+            return Err(Refused("bad vertex list"));
+        }
+        self.place_handicap(&points).and(text(""))
+    }
+
+    fn place_handicap(&mut self, points: &[Point]) -> Reply {
+        let size = self.game.size();
+        if self.game.board.hash() != Board::new(size).hash() {
+            return Err(Refused("board not empty"));
+        }
+        let mut start = Board::new(size);
+        for &point in points {
+            start.place(Color::Black, point).map_err(|_| Refused("bad vertex list"))?;
+        }
+        self.restart(start)?;
+        text(points.iter().map(|point| point.name(size)).collect::<Vec<_>>().join(" "))
+    }
+
+    fn play(&mut self, request: &Request<'_>) -> Reply {
+        let color = request.color(0)?;
+        let point = match request.vertex(1, self.game.size())? {
+            Vertex::Point(point) => Some(point),
+            Vertex::Pass => None,
+            // Who gives up leaves the board as it is.
+            Vertex::Resign => return text(""),
+        };
+        self.game.play(color, point).map_err(|_| Refused("illegal move"))?;
+        text("")
+    }
+
+    fn genmove(&mut self, color: Color) -> Reply {
+        let point = self.choose(color);
+        self.game.play(color, point).map_err(|_| Refused("no move found"))?;
+        text(move_name(point, self.game.size()))
+    }
+
+    fn reg_genmove(&mut self, color: Color) -> Reply {
+        let point = self.choose(color);
+        text(move_name(point, self.game.size()))
+    }
+
+    /// The move to play; `None` is a pass.
+    fn choose(&mut self, color: Color) -> Option<Point> {
+        let moves = &self.game.moves;
+        let has_opponent_passed = moves.last().is_some_and(|last| last.color != color && last.point.is_none());
+        // No rule ends a game of two that never pass, and no real game has two and a half moves a point.
+        let is_too_long = 2 * moves.len() >= 5 * self.game.size().n_points();
+        if has_opponent_passed || is_too_long {
+            return None;
+        }
+        let mut expected = expected(self.predictor, &self.game, color);
+        expected.retain(|(point, _)| !self.game.board.is_eye(color, *point));
+        self.choice.choose(&expected)
+    }
+
+    /// Loads a game up to the move before the number behind the name, if there is one.
+    fn loadsgf(&mut self, request: &Request<'_>) -> Reply {
+        const REFUSED: Refused = Refused("cannot load file");
+        let (before, words) = match request.arguments[..] {
+            [] => return Err(Refused::SYNTAX),
+            [ref words @ .., number] if !words.is_empty() && number.parse::<usize>().is_ok() => {
+                (request.number(words.len())?, words)
+            }
+            ref words => (usize::MAX, words),
+        };
+        // GoGui puts names with blanks in quotes.
+        let name = words.join(" ");
+        let name = name.trim_matches('"');
+        // The commands themselves come from stdin.
+        if name == "-" || name.starts_with("-#") {
+            return Err(REFUSED);
+        }
+        let record = open_game(name).map_err(|_| REFUSED)?;
+        if record.size != self.game.size() {
+            return Err(Refused("unacceptable size"));
+        }
+        self.game = Game::of_record(&record, before.saturating_sub(1), self.game.komi);
+        text("")
+    }
+
+    fn showboard(&self) -> Reply {
+        let board = &self.game.board;
+        let mut diagram = Diagram::new(board.size());
+        for color in [Color::Black, Color::White] {
+            diagram = diagram.with_stones(color, &board.stones(color).iter().collect::<Vec<_>>());
+        }
+        if let Some(point) = self.game.moves.last().and_then(|last| last.point) {
+            diagram = diagram.with_last_move(point);
+        }
+        text(format!("\n{}{} to play", diagram.to_text(), self.game.to_move()))
+    }
+
+    fn final_score(&self) -> Reply {
+        let score = self.game.score_black();
+        match score {
+            0.0 => text("0"),
+            _ if score > 0.0 => text(format!("B+{score:.1}")),
+            _ => text(format!("W+{:.1}", -score)),
+        }
+    }
+
+    fn analyze(&mut self, request: &Request<'_>, dialect: Dialect) -> Reply {
+        let options = AnalysisOptions::parse(request, self.game.size())?;
+        let color = options.color.unwrap_or(self.game.to_move());
+        Ok(Answer::Stream { text: self.info_line(&options, color, dialect), interval: options.interval })
+    }
+
+    fn genmove_analyze(&mut self, request: &Request<'_>, dialect: Dialect) -> Reply {
+        let options = AnalysisOptions::parse(request, self.game.size())?;
+        let color = options.color.unwrap_or(self.game.to_move());
+        let info = self.info_line(&options, color, dialect);
+        match self.genmove(color)? {
+            Answer::Text(name) => text(format!("\n{info}\nplay {name}")),
+            other => Ok(other),
+        }
+    }
+
+    fn info_line(&mut self, options: &AnalysisOptions, color: Color, dialect: Dialect) -> String {
+        let expected = expected(self.predictor, &self.game, color);
+        info_line(dialect, self.game.size(), &options.select(color, &expected))
+    }
+
+    fn show_expected(&mut self, request: &Request<'_>) -> Reply {
+        let n_moves = n_shown(request)?;
+        let color = self.game.to_move();
+        let mut moves = expected(self.predictor, &self.game, color);
+        moves.truncate(n_moves);
+        text(gogui::squares(self.game.size(), color, &moves))
+    }
+
+    fn show_map(&mut self) -> Reply {
+        let color = self.game.to_move();
+        let moves = expected(self.predictor, &self.game, color);
+        text(gogui::map(self.game.size(), color, &moves))
+    }
+
+    fn show_line(&mut self, request: &Request<'_>) -> Reply {
+        let mut game = self.game.clone();
+        let mut line = Vec::new();
+        for _ in 0..n_shown(request)? {
+            let color = game.to_move();
+            let Some(&(point, _)) = expected(self.predictor, &game, color).first() else { break };
+            game.play(color, Some(point)).map_err(|_| Refused("no move found"))?;
+            line.push(point);
+        }
+        text(gogui::variation(game.size(), self.game.to_move(), &line))
+    }
+}
+
+/// The legal points with their probabilities, the likeliest first.
+fn expected(predictor: &mut dyn Predictor, game: &Game, color: Color) -> Vec<(Point, f64)> {
+    let legal = game.legal_points(color);
+    let situation = Situation { start: &game.start, moves: &game.moves, board: &game.board, color, legal: &legal };
+    let values = predictor.predict(&situation);
+    let mut moves: Vec<(Point, f64)> = legal.iter().copied().zip(values).collect();
+    moves.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    moves
+}
+
+fn text(words: impl Into<String>) -> Reply {
+    Ok(Answer::Text(words.into()))
+}
+
+fn known_command(request: &Request<'_>) -> Reply {
+    let is_known = request.arguments.first().is_some_and(|word| COMMANDS.iter().any(|(name, _)| name == word));
+    text(is_known.to_string())
+}
+
+fn list_commands() -> Reply {
+    text(COMMANDS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join("\n"))
+}
+
+/// The number of moves to show, at most a game's.
+fn n_shown(request: &Request<'_>) -> Result<usize, Refused> {
+    if request.arguments.is_empty() { Ok(N_SHOWN) } else { Ok(request.number::<usize>(0)?.clamp(1, 500)) }
+}
+
+/// Where the protocol puts handicap stones; empty if it does not say.
+fn fixed_points(size: BoardSize, n_stones: u32) -> Vec<Point> {
+    let n_stones = u8::try_from(n_stones).unwrap_or(u8::MAX);
+    if size.get() == 7 && n_stones > 4 {
+        return Vec::new();
+    }
+    // The third stone is in the upper left, not in the lower right as in books.
+    let mut points = size.handicap_points(if n_stones == 3 { 4 } else { n_stones });
+    if n_stones == 3 && !points.is_empty() {
+        points.remove(2);
+    }
+    points
+}

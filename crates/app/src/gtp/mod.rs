@@ -1,0 +1,95 @@
+//! The Go Text Protocol, version 2 (Farnebäck 2002): a model as an engine of Sabaki, GoGui and others.
+//!
+//! Lines come in, answers go out. The engine knows a game and a predictor, not
+//! which kind of model answers. Analysis commands of Leela Zero and KataGo show
+//! probabilities where those programs show values.
+//!
+//! ```text
+//! 1 play black Q16
+//! =1
+//!
+//! 2 genmove white
+//! =2 D4
+//! ```
+
+mod analysis;
+mod choice;
+mod engine;
+mod game;
+mod gogui;
+mod protocol;
+
+use std::io::{self, BufRead, Write};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+
+use crate::gtp::protocol::{Answer, Request, clean, write_answer};
+
+pub use crate::gtp::choice::{Choice, ParseTemperatureError, Temperature};
+pub use crate::gtp::engine::Engine;
+
+/// The lines of stdin, read by a thread so that they can end an analysis; closed at the end of input.
+pub fn stdin_lines() -> Receiver<String> {
+    let (sender, lines) = channel();
+    thread::spawn(move || {
+        let mut stdin = io::stdin().lock();
+        loop {
+            let mut bytes = Vec::new();
+            let is_end = stdin.read_until(b'\n', &mut bytes).map_or(true, |n| n == 0);
+            if is_end || sender.send(String::from_utf8_lossy(&bytes).into_owned()).is_err() {
+                break;
+            }
+        }
+    });
+    lines
+}
+
+/// Answers lines until `quit` or the end of input.
+///
+/// # Errors
+/// If an answer can't be written.
+pub fn serve(engine: &mut Engine<'_>, lines: &Receiver<String>, output: &mut impl Write) -> io::Result<()> {
+    let mut unread = None;
+    while let Some(line) = unread.take().or_else(|| lines.recv().ok()) {
+        let line = clean(&line);
+        let Some(request) = Request::parse(&line) else { continue };
+        match engine.answer(&request) {
+            Ok(Answer::Text(text)) => write_answer(output, '=', request.id, &text)?,
+            Ok(Answer::Stream { text, interval }) => {
+                writeln!(output, "={}", request.id)?;
+                unread = repeat(&text, interval, lines, output)?;
+                writeln!(output)?;
+            }
+            Ok(Answer::Quit) => {
+                write_answer(output, '=', request.id, "")?;
+                return output.flush();
+            }
+            Err(refused) => write_answer(output, '?', request.id, refused.0)?,
+        }
+        output.flush()?;
+    }
+    Ok(())
+}
+
+/// Writes a text at every interval until the next line, which it gives; `None` at the end of input.
+fn repeat(
+    text: &str,
+    interval: Option<Duration>,
+    lines: &Receiver<String>,
+    output: &mut impl Write,
+) -> io::Result<Option<String>> {
+    loop {
+        writeln!(output, "{text}")?;
+        output.flush()?;
+        let next = match interval {
+            Some(interval) => lines.recv_timeout(interval),
+            None => lines.recv().map_err(|_| RecvTimeoutError::Disconnected),
+        };
+        match next {
+            Ok(line) => return Ok(Some(line)),
+            Err(RecvTimeoutError::Disconnected) => return Ok(None),
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+    }
+}

@@ -1,0 +1,389 @@
+//! Sessions with `tejun gtp`, as programs that show boards have them.
+
+mod program;
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::Stdio;
+
+use program::{Program, Random, first_moves, sample};
+use tejun_games::go::{BoardSize, Point, Position, Rules};
+
+const GTP: [&str; 3] = ["gtp", "--model", "tiny.grammar"];
+
+/// A folder with a model of a few sample games.
+fn with_model() -> Program {
+    let program = Program::new();
+    let games: Vec<String> = sample().iter().step_by(30).map(|game| first_moves(game, 80)).collect();
+    program.write("games.sgfs", games.concat());
+    program.write("one.sgf", &games[3]);
+    program.write("nine.sgf", "(;SZ[9];B[ee];W[ec])");
+    let learn = "learn grammar games.sgfs -o tiny.grammar --codes ep,es,er --order 3 --held-out 0 --quiet";
+    program.run(&learn.split(' ').collect::<Vec<_>>()).expect_code(0);
+    program
+}
+
+/// The answers to a whole session, without the empty lines between.
+#[track_caller]
+fn answers(program: &Program, options: &[&str], input: &[u8]) -> Vec<String> {
+    let run = program.run_with_input(&[&GTP[..], options].concat(), input).expect_code(0);
+    assert!(run.stderr.is_empty(), "{}", run.stderr);
+    assert!(run.stdout.is_empty() || run.stdout.ends_with("\n\n"), "{:?}", run.stdout);
+    run.stdout.split_terminator("\n\n").map(str::to_string).collect()
+}
+
+/// Compares the answers to lines, one session for all.
+#[track_caller]
+fn check(program: &Program, lines: &[(&str, &str)]) {
+    let input: String = lines.iter().map(|(line, _)| format!("{line}\n")).collect();
+    let found = answers(program, &[], input.as_bytes());
+    for (index, (line, expected)) in lines.iter().enumerate() {
+        assert_eq!(found.get(index).map(String::as_str), Some(*expected), "{line}");
+    }
+    assert_eq!(found.len(), lines.len());
+}
+
+#[test]
+fn a_session_is_answered_as_the_standard_says() {
+    let program = with_model();
+    check(
+        &program,
+        &[
+            ("protocol_version", "= 2"),
+            ("1 name", "=1 tejun"),
+            ("# a comment\n\n \t\n2\tname # and another", "=2 tejun"),
+            ("\u{7}3 na\u{1}me\r", "=3 tejun"),
+            ("version", concat!("= ", env!("CARGO_PKG_VERSION"))),
+            ("007 known_command kata-analyze", "=007 true"),
+            ("known_command kata-analyse", "= false"),
+            ("known_command", "= false"),
+            ("8 make_tea", "?8 unknown command"),
+            ("9", "?9 unknown command"),
+            ("boardsize 19", "="),
+            ("boardsize 9", "? unacceptable size"),
+            ("boardsize 99999999999", "? syntax error"),
+            ("boardsize", "? syntax error"),
+            ("komi 7.5", "="),
+            ("komi inf", "? syntax error"),
+            ("10 play black q16", "=10"),
+            ("play b Q16", "? illegal move"),
+            ("play w Q20", "? syntax error"),
+            ("play w", "? syntax error"),
+            ("play green D4", "? syntax error"),
+            ("play w pass", "="),
+            ("play b resign", "="),
+            ("play B R17", "="),
+            ("genmove", "? syntax error"),
+            ("time_settings 60 30 5", "="),
+            ("time_settings 60", "? syntax error"),
+            ("time_left w 60 0", "="),
+            ("time_left 60 0", "? syntax error"),
+            ("kgs-time_settings byoyomi 60 10 5", "="),
+            ("11 quit", "=11"),
+        ],
+    );
+    let commands = answers(&program, &[], b"list_commands\n").remove(0);
+    assert_eq!(commands.lines().count(), 30, "{commands}");
+    assert_eq!(answers(&program, &[], b"quit\nname\n"), ["="]);
+    assert!(answers(&program, &[], b"").is_empty());
+    assert_eq!(answers(&program, &[], b"name"), ["= tejun"], "a last line without an end");
+}
+
+#[test]
+fn the_rules_hold_and_moves_are_taken_back() {
+    let program = with_model();
+    check(
+        &program,
+        &[
+            ("undo", "? cannot undo"),
+            ("play b B19", "="),
+            ("play b A18", "="),
+            ("play w A19", "? illegal move"),
+            ("play w B18", "="),
+            ("play w C19", "="),
+            ("play w A19", "="),
+            ("play b B19", "? illegal move"),
+            ("undo", "="),
+            ("play w A19", "="),
+            ("final_score", "= W+9.5"),
+            ("undo", "="),
+            ("undo", "="),
+            ("undo", "="),
+            ("undo", "="),
+            ("undo", "="),
+            ("undo", "? cannot undo"),
+            ("komi 0", "="),
+            ("final_score", "= 0"),
+            ("play b K10", "="),
+            ("final_score", "= B+361.0"),
+            ("clear_board", "="),
+            ("final_score", "= 0"),
+        ],
+    );
+}
+
+#[test]
+fn handicap_stones_stand_where_the_standard_puts_them() {
+    check(
+        &with_model(),
+        &[
+            ("fixed_handicap 1", "? invalid number of stones"),
+            ("fixed_handicap 10", "? invalid number of stones"),
+            ("fixed_handicap 3", "= Q16 D4 D16"),
+            ("fixed_handicap 2", "? board not empty"),
+            ("undo", "? cannot undo"),
+            ("tejun-line 1", "= VAR w Q4"),
+            ("clear_board", "="),
+            ("fixed_handicap 9", "= Q16 D4 Q4 D16 D10 Q10 K16 K4 K10"),
+            ("clear_board", "="),
+            ("place_free_handicap 50", "= Q16 D4 Q4 D16 D10 Q10 K16 K4 K10"),
+            ("clear_board", "="),
+            ("set_free_handicap A1 A1", "? bad vertex list"),
+            ("set_free_handicap A1 pass", "? bad vertex list"),
+            ("set_free_handicap A1", "? bad vertex list"),
+            ("set_free_handicap A1 Z1", "? syntax error"),
+            ("set_free_handicap A1 C3", "="),
+            ("play w C3", "? illegal move"),
+            ("place_free_handicap 2", "? board not empty"),
+        ],
+    );
+}
+
+#[test]
+fn records_are_loaded_up_to_a_move() {
+    let program = with_model();
+    program.write("with blanks.sgf", "(;SZ[19]KM[5.5]HA[2]AB[aa][ss];W[cc];B[dd])");
+    check(
+        &program,
+        &[
+            ("loadsgf", "? syntax error"),
+            ("loadsgf nowhere.sgf", "? cannot load file"),
+            ("loadsgf -", "? cannot load file"),
+            ("loadsgf -#1", "? cannot load file"),
+            ("loadsgf tiny.grammar", "? cannot load file"),
+            ("loadsgf nine.sgf", "? unacceptable size"),
+            ("loadsgf \"with blanks.sgf\" 2", "="),
+            ("play w A19", "? illegal move"),
+            ("play w C17", "? illegal move"),
+            ("play w D16", "="),
+            ("undo", "="),
+            ("final_score", "= W+4.5"),
+            ("undo", "="),
+            ("undo", "? cannot undo"),
+            ("loadsgf one.sgf 1", "="),
+            ("undo", "? cannot undo"),
+            ("loadsgf one.sgf 999", "="),
+            ("undo", "="),
+        ],
+    );
+}
+
+/// The names and numbers of an analysis: move, visits, winrate, prior.
+fn infos(answer: &str) -> Vec<(String, u32, f64, f64)> {
+    let line = answer.lines().nth(1).expect("a line of an analysis");
+    let parts = line.split("info ").skip(1).map(|part| {
+        let words: Vec<&str> = part.split_whitespace().collect();
+        let value = |key: &str| words[words.iter().position(|word| *word == key).expect(key) + 1];
+        assert_eq!(words.last(), Some(&value("move")), "the line of play is the move");
+        let number = |key| value(key).parse::<f64>().expect("a number");
+        (value("move").to_string(), number("visits") as u32, number("winrate"), number("prior"))
+    });
+    parts.collect()
+}
+
+#[test]
+fn analyses_tell_probabilities_in_both_dialects() {
+    let program = with_model();
+    let lines = "play b Q16\n1 lz-analyze w 1000 maxmoves 5\n2 kata-analyze 1000 maxmoves 361 minmoves 361 \
+                 ownership true\n\n3 lz-genmove_analyze w 100 maxmoves 2\n4 kata-genmove_analyze b\nshowboard\n";
+    let found = answers(&program, &[], lines.as_bytes());
+    assert!(found[1].starts_with("=1\ninfo move ") && found[2].starts_with("=2\ninfo move "), "{found:?}");
+    let (leela, kata) = (infos(&found[1]), infos(&found[2]));
+    assert_eq!((leela.len(), kata.len()), (5, 360));
+    let sum: f64 = kata.iter().map(|(.., prior)| prior).sum();
+    assert!((sum - 1.0).abs() < 1e-3, "{sum}");
+    for ((name, visits, winrate, prior), (same, n, value, p)) in leela.iter().zip(&kata) {
+        assert_eq!((name, visits, winrate, value), (same, n, prior, p));
+        assert!((winrate - 1e4 * p).abs() <= 0.51 && winrate.fract() == 0.0, "{winrate} {p}");
+    }
+    let is_sorted = kata.windows(2).all(|pair| pair[0].3 >= pair[1].3);
+    assert!(is_sorted);
+    let play = found[3].lines().last().expect("a line");
+    assert_eq!(play, format!("play {}", leela[0].0));
+    assert_eq!(found[3].lines().count(), 3, "{}", found[3]);
+    assert!(found[5].contains("White to play"), "{}", found[5]);
+    let avoided = format!("play b Q16\nlz-analyze w avoid w {},{} 1 maxmoves 1\n", leela[0].0, leela[1].0);
+    assert_eq!(infos(&answers(&program, &[], avoided.as_bytes())[1])[0].0, leela[2].0);
+}
+
+#[test]
+fn an_analysis_goes_on_until_the_next_line() {
+    let program = with_model();
+    let mut child = program.command(&GTP).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
+    let mut input = child.stdin.take().expect("a pipe");
+    let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines().map(|line| line.expect("text"));
+    for (number, next) in [(1, "2 name"), (3, "")] {
+        writeln!(input, "{number} kata-analyze b 1").expect("it reads");
+        assert_eq!(lines.next(), Some(format!("={number}")));
+        let first = lines.next().expect("a line");
+        assert!(first.starts_with("info move "), "{first}");
+        for _ in 0..3 {
+            assert_eq!(lines.next().as_ref(), Some(&first), "the same again");
+        }
+        writeln!(input, "{next}").expect("it reads");
+        let end: Vec<String> = lines.by_ref().take_while(|line| !line.is_empty()).collect();
+        assert!(end.iter().all(|line| *line == first));
+        if !next.is_empty() {
+            assert_eq!((lines.next(), lines.next()), (Some("=2 tejun".into()), Some(String::new())));
+        }
+    }
+    writeln!(input, "4 lz-analyze 1").expect("it reads");
+    drop(input);
+    let rest: Vec<String> = lines.collect();
+    assert!(rest[0] == "=4" && rest[1].starts_with("info move ") && rest.last().is_some_and(String::is_empty));
+    assert!(child.wait().expect("it ends").success());
+}
+
+#[test]
+fn answers_do_not_depend_on_what_was_asked_before() {
+    let program = with_model();
+    let last = |lines: &str| answers(&program, &[], lines.as_bytes()).pop().expect("an answer");
+    let moves = "play b Q16\nplay w D4\nplay b R14\n";
+    let fresh = last(&format!("{moves}kata-analyze w\n"));
+    assert_eq!(last(&format!("{moves}kata-analyze b\nkata-analyze w\n")), fresh);
+    assert_eq!(last(&format!("{moves}tejun-line 20\nkata-analyze w\n")), fresh);
+    assert_eq!(last(&format!("{moves}genmove w\nundo\nkata-analyze w\n")), fresh);
+    let handicap = "set_free_handicap R17 S16\nplay w Q17\n";
+    let fresh = last(&format!("{handicap}kata-analyze b\n"));
+    assert_eq!(last(&format!("play w Q17\nkata-analyze b\nclear_board\n{handicap}kata-analyze b\n")), fresh);
+}
+
+#[test]
+fn gogui_gets_what_it_draws() {
+    let program = with_model();
+    let lines = b"play b Q16\ngogui-analyze_commands\ntejun-expected 3\ntejun-map\ntejun-line 4\ntejun-expected x\n";
+    let found = answers(&program, &[], lines);
+    for line in found[1].trim_start_matches("= ").lines() {
+        let parts: Vec<&str> = line.split('/').collect();
+        assert!(parts.len() == 3 && ["gfx", "dboard"].contains(&parts[0]), "{line}");
+        let known = answers(&program, &[], format!("known_command {}\n", parts[2]).as_bytes());
+        assert_eq!(known, ["= true"], "{line}");
+    }
+    let shown: Vec<&str> = found[2].lines().collect();
+    assert!(shown[0].starts_with("= INFLUENCE ") && shown[0].split(' ').count() == 8, "{}", shown[0]);
+    assert!(shown[1].starts_with("LABEL ") && shown[2].starts_with("TEXT White: "), "{shown:?}");
+    let cells: Vec<f64> = found[3].split_whitespace().skip(1).map(|cell| cell.parse().expect("a number")).collect();
+    assert_eq!(cells.len(), 361);
+    assert!(cells.contains(&-1.0) && cells.iter().all(|cell| (-1.0..=0.0).contains(cell)));
+    let line: Vec<&str> = found[4].split(' ').collect();
+    assert_eq!((line[1], line[2], line[4], line[6], line[8], line.len()), ("VAR", "w", "b", "w", "b", 10));
+    assert_eq!(found[5], "? syntax error");
+}
+
+/// The moves of a game against itself, the first with a turn of Black's; passes are `None`.
+fn self_play(program: &Program, options: &[&str], n_moves: usize) -> Vec<Option<Point>> {
+    let input = "genmove b\ngenmove w\n".repeat(n_moves / 2);
+    let names = answers(program, options, input.as_bytes());
+    assert_eq!(names.len(), n_moves);
+    let point = |name: &String| match name.strip_prefix("= ").expect("a move") {
+        "pass" => None,
+        name => Some(Point::parse(name, BoardSize::NINETEEN).expect("a point")),
+    };
+    names.iter().map(point).collect()
+}
+
+#[test]
+fn a_game_against_itself_is_legal_and_ends() {
+    let program = with_model();
+    let moves = self_play(&program, &[], 920);
+    let mut position = Position::new(BoardSize::NINETEEN, Rules::CHINESE);
+    let n_played = moves.iter().take_while(|point| point.is_some()).count();
+    assert!(n_played > 150, "{n_played}");
+    for (index, point) in moves[..n_played].iter().flatten().enumerate() {
+        assert!(!position.board().is_eye(position.to_move(), *point), "move {}", index + 1);
+        position.play(*point).unwrap_or_else(|why| panic!("move {}: {why}", index + 1));
+    }
+    assert!(moves[n_played..].iter().all(Option::is_none), "who passes is answered with a pass");
+    assert!(n_played <= 903, "{n_played}");
+}
+
+#[test]
+fn chance_comes_from_the_seed() {
+    let program = with_model();
+    let game = |temperature, seed| self_play(&program, &["--temperature", temperature, "--seed", seed], 30);
+    assert_eq!(game("0", "1"), game("0", "2"));
+    assert_eq!(game("1", "1"), game("1", "1"));
+    assert_ne!(game("1", "1"), game("1", "2"));
+    let run = program.run(&[&GTP[..], &["--temperature=-1"]].concat()).expect_code(2);
+    assert!(run.stderr.contains("a number from 0 on"), "{}", run.stderr);
+    let run = program.run(&["gtp", "--model", "nowhere.grammar"]).expect_code(2);
+    assert!(run.stderr.contains("nowhere.grammar"), "{}", run.stderr);
+}
+
+/// A line of some sense or none.
+fn garbage(random: &mut Random, commands: &[&str]) -> Vec<u8> {
+    const WORDS: [&str; 20] = [
+        "b",
+        "white",
+        "W",
+        "Q16",
+        "a1",
+        "pass",
+        "resign",
+        "T20",
+        "I5",
+        "0",
+        "19",
+        "-1",
+        "99999999999999999999",
+        "1e400",
+        "NaN",
+        "one.sgf",
+        "nine.sgf",
+        "maxmoves",
+        "avoid",
+        "A1,B2,,C3",
+    ];
+    let pick = |random: &mut Random, words: &[&str]| words[random.below(words.len() as u64) as usize].to_string();
+    let mut line = Vec::new();
+    if random.below(4) == 0 {
+        line.extend(random.below(1 << 40).to_string().bytes());
+        line.push(b' ');
+    }
+    line.extend(pick(random, commands).bytes());
+    for _ in 0..random.below(5) {
+        line.push(b" \t"[random.below(2) as usize]);
+        line.extend(pick(random, &WORDS).bytes());
+    }
+    // One line in four is damaged.
+    if random.below(4) == 0 {
+        for _ in 0..=random.below(8) {
+            let at = random.below(line.len() as u64) as usize;
+            line[at] = random.below(256) as u8;
+        }
+    }
+    line
+}
+
+#[test]
+fn no_line_is_too_odd() {
+    let program = with_model();
+    let list = answers(&program, &[], b"list_commands\n").remove(0);
+    // Loading is tested by itself: a damaged name might be a pipe.
+    let commands: Vec<&str> =
+        list[2..].lines().filter(|name| *name != "quit" && *name != "loadsgf").chain(["play"; 20]).collect();
+    for seed in 1..=10 {
+        let mut random = Random(seed);
+        let lines: Vec<Vec<u8>> = (0..300).map(|_| garbage(&mut random, &commands)).collect();
+        let input = lines.join(&b'\n');
+        let is_asked = |line: &&[u8]| {
+            let line = String::from_utf8_lossy(line);
+            let line: String = line.split('#').next().unwrap_or("").chars().filter(|c| !c.is_control()).collect();
+            !line.trim().is_empty()
+        };
+        let n_asked = input.split(|byte| *byte == b'\n').filter(is_asked).count();
+        let found = answers(&program, &[], &input);
+        assert_eq!(found.len(), n_asked, "seed {seed}");
+        assert!(found.iter().all(|answer| answer.starts_with(['=', '?'])), "seed {seed}");
+        assert!(found.iter().any(|answer| answer.starts_with("= ")), "seed {seed}");
+    }
+}
