@@ -120,6 +120,19 @@ impl Board {
         self.liberties[at(self.head[point.index()])] as usize
     }
 
+    /// The stone that stands for its chain as long as the chain does not change; `None` without a stone.
+    #[inline]
+    pub fn chain_head(&self, point: Point) -> Option<Point> {
+        let head = self.head[point.index()];
+        (head != NO_CHAIN).then_some(Point(head))
+    }
+
+    /// Stones of the chain on a point; 0 if there is none.
+    #[inline]
+    pub fn chain_len(&self, point: Point) -> usize {
+        self.chain_head(point).map_or(0, |head| self.stones[head.index()] as usize)
+    }
+
     /// The stones of the chain on a point, that one first; nothing if there is none.
     pub fn chain(&self, point: Point) -> impl Iterator<Item = Point> + '_ {
         let mut at = (self.head[point.index()] != NO_CHAIN).then_some(point);

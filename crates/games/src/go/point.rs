@@ -45,8 +45,10 @@ impl Point {
     }
 
     /// The four neighbors in the order up, left, right, down; some may be off the board.
+    ///
+    /// A board has no stone and no empty point there.
     #[inline]
-    pub(crate) const fn around(self) -> [Point; 4] {
+    pub const fn around(self) -> [Point; 4] {
         let p = self.0;
         let s = STRIDE as u16;
         [Point(p - s), Point(p - 1), Point(p + 1), Point(p + s)]
