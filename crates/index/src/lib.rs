@@ -33,6 +33,7 @@ mod repeats;
 mod windows;
 
 mod format;
+mod row;
 mod save;
 mod section;
 mod storage;
@@ -49,5 +50,6 @@ pub use ngrams::NGramCounts;
 pub use repeats::{Repeat, Repeats};
 
 pub use format::{FORMAT_VERSION, FormatError, SectionKind};
+pub use row::{Row, RowError, RowErrorKind};
 pub use save::SaveError;
 pub use storage::{OpenError, OpenErrorKind};

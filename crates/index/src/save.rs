@@ -69,15 +69,15 @@ fn write_sections(mut file: &File, header: &Header, contents: &[(u32, &[u8]); N_
 }
 
 /// A file being written, removed again unless it is renamed.
-struct PartialFile {
-    file: File,
+pub(crate) struct PartialFile {
+    pub(crate) file: File,
     path: PathBuf,
     is_done: bool,
 }
 
 impl PartialFile {
     /// In the same folder, because only there a rename is one step.
-    fn create_beside(path: &Path) -> io::Result<Self> {
+    pub(crate) fn create_beside(path: &Path) -> io::Result<Self> {
         static N_CREATED: AtomicU32 = AtomicU32::new(0);
         let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
         let nth = N_CREATED.fetch_add(1, Ordering::Relaxed);
@@ -89,7 +89,7 @@ impl PartialFile {
         Ok(Self { file, path, is_done: false })
     }
 
-    fn rename_to(mut self, path: &Path) -> io::Result<()> {
+    pub(crate) fn rename_to(mut self, path: &Path) -> io::Result<()> {
         fs::rename(&self.path, path)?;
         self.is_done = true;
         Ok(())

@@ -1,4 +1,4 @@
-//! Opens an index file by mapping it into memory.
+//! Opens index files, and rows of numbers, by mapping them into memory.
 // Mapping a file is unsafe by nature: another program could cut or change the
 // file under the map. Index files are only ever replaced by renaming, which
 // leaves a mapped file as it is. This is the one place where that is promised.
@@ -98,6 +98,16 @@ fn map_file(path: &Path) -> io::Result<Mmap> {
     // SAFETY: the map is only read, every number in it is valid whatever its
     // bits, and no part of this program changes an index file in place.
     unsafe { Mmap::map(&file) }
+}
+
+/// The first bytes of a file, and the numbers behind them; `None` if those do not fill the rest.
+pub(crate) fn mapped_row<T: bytemuck::Pod>(
+    path: &Path,
+    n_head: usize,
+) -> io::Result<(Vec<u8>, Option<MappedSlice<T>>)> {
+    let map = Arc::new(map_file(path)?);
+    let n_head = n_head.min(map.len());
+    Ok((map[..n_head].to_vec(), MappedSlice::new(&map, n_head..map.len())))
 }
 
 fn index_in(map: &Arc<Mmap>, to_check: &[SectionKind]) -> Result<Index, FormatError> {
