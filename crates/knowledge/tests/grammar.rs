@@ -94,14 +94,19 @@ fn fitted_powers_beat_equal_ones_and_threads_change_nothing() {
     let powers = fit_powers(&grammars, Smoothing::KneserNey, &held_out);
     let products = [vec![(3, 1.0)], (0..4).map(|i| (i, 1.0)).collect(), powers.into_iter().enumerate().collect()];
     let found = evaluate(&grammars, Smoothing::KneserNey, &products, &test, 1);
-    let bits: Vec<f64> = found.methods.iter().map(|method| method.bits(None)).collect();
+    let bits: Vec<f64> = found.methods.iter().map(|method| method.scores.bits(None)).collect();
     assert!(bits[2] < bits[0] && bits[2] < bits[1], "{bits:?}");
     let again = evaluate(&grammars, Smoothing::KneserNey, &products, &test, 3);
     for (a, b) in found.methods.iter().zip(&again.methods) {
-        assert_eq!(a.top_shares().map(|s| (1e9 * s).round()), b.top_shares().map(|s| (1e9 * s).round()));
-        assert!((a.bits(None) - b.bits(None)).abs() < 1e-9 && (a.bits_margin() - b.bits_margin()).abs() < 1e-9);
+        assert_eq!(a.scores.top_shares().map(|s| (1e9 * s).round()), b.scores.top_shares().map(|s| (1e9 * s).round()));
+        assert!(
+            (a.scores.bits(None) - b.scores.bits(None)).abs() < 1e-9
+                && (a.scores.bits_margin() - b.scores.bits_margin()).abs() < 1e-9
+        );
     }
-    assert!(found.methods.iter().all(|m| m.recall_at(361) == 1.0 && m.recall_at(5) <= m.recall_at(6)));
+    assert!(
+        found.methods.iter().all(|m| m.scores.recall_at(361) == 1.0 && m.scores.recall_at(5) <= m.scores.recall_at(6))
+    );
     for grammar in &found.grammars {
         let [symbols, points] = grammar.branching(None);
         assert!(symbols > 1.0 && points > 1.0 && points < 361.0);

@@ -15,7 +15,7 @@ mod points;
 mod rules;
 mod smoothing;
 
-pub use evaluate::{Evaluation, MethodScores, N_STAGES, SymbolScores, evaluate, stage_name};
+pub use evaluate::{Evaluation, MethodScores, SymbolScores, evaluate};
 pub use fit::fit_powers;
 pub use model::{Grammar, GrammarError, GrammarOptions};
 pub use phrases::{Phrase, Phrases, phrase_words};

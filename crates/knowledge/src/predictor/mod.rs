@@ -2,12 +2,17 @@
 //!
 //! Grammars, patterns and tactics answer it; this room knows none of them.
 
+mod measure;
 mod rank;
+mod scores;
 
 use tejun_games::go::{Board, Color, Point, Suicide};
 use tejun_games::{GameRecord, Move};
 
+pub use measure::{for_each_situation, measure};
 pub use rank::MoveRank;
+pub use scores::{N_STAGES, PHASES, Reliability, Scores, phase_name, stage_name};
+pub(crate) use scores::{Sum, stage_of, whole};
 
 /// A game up to the move that is asked for.
 #[derive(Clone, Copy, Debug)]

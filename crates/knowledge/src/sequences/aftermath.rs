@@ -6,11 +6,11 @@ use tejun_games::Move;
 use tejun_games::go::{BoardSize, Point};
 
 use crate::corpus::GameTable;
-use crate::sequences::each::map_each;
 use crate::sequences::local::{LOCAL_REACH, distance};
 use crate::sequences::ranking::Acquired;
 use crate::sequences::shape::{Alignment, points_of};
 use crate::sequences::text::GameText;
+use crate::threads::map_each;
 
 /// Share of a continuation that makes a complete sequence one that may go on.
 const STRONG: f64 = 0.2;

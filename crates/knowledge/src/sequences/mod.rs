@@ -15,7 +15,6 @@ mod profile;
 mod ranking;
 
 mod aftermath;
-mod each;
 mod plays;
 mod shape;
 

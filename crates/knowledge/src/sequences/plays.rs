@@ -9,10 +9,10 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::corpus::{GameId, GameTable, Share};
 use crate::sequences::aftermath::{Aftermath, Played, all_played};
-use crate::sequences::each::map_each;
 use crate::sequences::ranking::Acquired;
 use crate::sequences::shape::{Area, points_of, toward_upper_right};
 use crate::sequences::text::{GameText, is_corner, is_outer};
+use crate::threads::map_each;
 
 /// Continuations kept.
 const N_CONTINUATIONS: usize = 8;
