@@ -7,5 +7,7 @@
 pub mod codes;
 pub mod corpus;
 pub mod grammar;
+pub mod patterns;
 pub mod predictor;
 pub mod sequences;
+mod threads;

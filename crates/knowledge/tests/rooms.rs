@@ -7,9 +7,11 @@ use std::path::{Path, PathBuf};
 const ROOMS: &[(&str, &[&str])] = &[
     ("codes", &[]),
     ("corpus", &[]),
-    ("predictor", &[]),
-    ("sequences", &["codes", "corpus"]),
+    ("threads", &[]),
+    ("predictor", &["corpus"]),
+    ("sequences", &["codes", "corpus", "threads"]),
     ("grammar", &["codes", "corpus", "predictor", "sequences"]),
+    ("patterns", &["codes", "corpus", "grammar", "predictor", "threads"]),
 ];
 
 /// What a line of a source does that the table does not allow.

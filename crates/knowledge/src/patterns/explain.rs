@@ -1,0 +1,124 @@
+//! Why a move is expected: its pattern, what speaks for it, and where it was played before.
+
+use tejun_games::go::{Board, Color, Point};
+
+use crate::corpus::GameTable;
+use crate::patterns::features::N_SMALL;
+use crate::patterns::keys::PatternBoard;
+use crate::patterns::linear::{Feature, FeatureLists};
+use crate::patterns::model::PatternPredictor;
+use crate::patterns::reason::Reason;
+use crate::patterns::template::{N_TEMPLATES, ring_of};
+use crate::predictor::{MoveRank, Predictor, Situation};
+use crate::threads::map_each;
+
+/// Why a move is expected.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Explanation {
+    /// Its probability.
+    pub chance: f64,
+    /// Its place among all legal moves.
+    pub rank: MoveRank,
+    /// The number of templates around it whose pattern is known.
+    pub n_templates: usize,
+    /// The points of the largest known pattern that are on the board, the move's own among them.
+    pub cells: Vec<Point>,
+    /// How often that pattern was the largest known one of a legal move and was played, and how often it was not.
+    pub counts: [u32; 2],
+    /// Natural logarithms by which each reason makes it likelier than the mean legal move, the trees than the
+    /// others do; those that matter most first.
+    pub reasons: Vec<(Reason, f32)>,
+}
+
+impl PatternPredictor<'_> {
+    /// Why a legal move is expected, by its place among the legal points.
+    pub fn explain(&mut self, situation: &Situation<'_>, candidate: usize) -> Explanation {
+        let values = self.predict(situation);
+        let point = situation.legal[candidate];
+        let lists = self.scorer().lists();
+        let reasons_of = |candidate: usize| {
+            let mut sums = [0.0f32; Reason::ALL.len()];
+            let weight = |feature: &Feature| self.scorer().weights().of(*feature);
+            let (fixed, templates) = lists.of(candidate).split_at(FeatureLists::N_FIXED);
+            for (feature, reason) in fixed.iter().zip(Reason::OF_FIXED) {
+                sums[reason as usize] += weight(feature);
+            }
+            sums[Reason::Pattern as usize] += templates.iter().map(weight).sum::<f32>();
+            sums
+        };
+        let n = situation.legal.len() as f32;
+        let mut means = [0.0f32; Reason::ALL.len()];
+        for other in 0..situation.legal.len() {
+            means.iter_mut().zip(reasons_of(other)).for_each(|(mean, sum)| *mean += sum / n);
+        }
+        let mut reasons: Vec<(Reason, f32)> = Reason::ALL
+            .into_iter()
+            .zip(reasons_of(candidate).iter().zip(means).map(|(sum, mean)| sum - mean))
+            .collect();
+        // What the trees change is what is left between the two models' chances.
+        let linear = self.linear_chances();
+        let changed = (values[candidate] / f64::from(linear[candidate]).max(1e-30)).ln() as f32;
+        reasons[Reason::Trees as usize].1 = changed;
+        reasons.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
+        let templates = &lists.of(candidate)[FeatureLists::N_FIXED..];
+        let counts = templates.last().map_or([0, 0], |feature| self.model().counts.of_slot(feature - N_SMALL as u32));
+        Explanation {
+            chance: values[candidate],
+            rank: MoveRank::of(&values, candidate),
+            n_templates: templates.len(),
+            cells: template_cells(situation.board, point, templates.len()),
+            counts,
+            reasons,
+        }
+    }
+}
+
+/// The points on the board within the n-th template around a point.
+fn template_cells(board: &Board, center: Point, n_templates: usize) -> Vec<Point> {
+    let ring = |p: Point| ring_of(p.x() as i8 - center.x() as i8, p.y() as i8 - center.y() as i8);
+    board.size().points().filter(|&p| p == center || ring(p) < n_templates).collect()
+}
+
+/// A move that was played where the same stones stood around it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Precedent {
+    /// The game, by its place in the table.
+    pub game: usize,
+    /// The move's number before it.
+    pub move_index: usize,
+    /// Templates around it that are the same, from the smallest on.
+    pub n_templates: usize,
+}
+
+/// The moves of a collection around which most is the same as around this one, at most `n`, one a game.
+///
+/// Walks through all games once.
+pub fn precedents(
+    games: &GameTable,
+    board: &Board,
+    (color, point): (Color, Point),
+    n: usize,
+    n_threads: usize,
+) -> Vec<Precedent> {
+    let keys: Vec<u64> = PatternBoard::new(board).keys(color, point).collect();
+    let numbers: Vec<usize> = (0..games.n_games()).collect();
+    let found = map_each(&numbers, n_threads, |&game| {
+        let mut patterns = PatternBoard::new(&games.board_before(game, 0));
+        let mut best: Option<Precedent> = None;
+        for (move_index, m) in games.moves(game).enumerate() {
+            if let Some(point) = m.point {
+                let same = patterns.keys(m.color, point).zip(&keys).take_while(|(a, b)| a == *b);
+                let n_templates = same.count();
+                if n_templates > best.map_or(0, |best| best.n_templates) {
+                    best = Some(Precedent { game, move_index, n_templates });
+                }
+            }
+            patterns.play(m.color, m.point);
+        }
+        best
+    });
+    let mut found: Vec<Precedent> = found.into_iter().flatten().collect();
+    found.sort_by_key(|precedent| (N_TEMPLATES - precedent.n_templates, precedent.game));
+    found.truncate(n);
+    found
+}

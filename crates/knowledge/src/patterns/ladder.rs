@@ -1,0 +1,113 @@
+//! Ladders (シチョウ, *shichō*): chains that are chased by atari after atari.
+
+use tejun_games::go::{Board, Color, Point, PointSet};
+
+/// Positions that are looked at before a ladder counts as escaped.
+const MOST_POSITIONS: usize = 120;
+
+/// The moves that begin to capture a chain with two liberties, so that it can't escape.
+///
+/// Reads only ataris and captures, so a net (ゲタ, *geta*) is not seen. Costs
+/// one board copy for each move read; gives up, with the chain free, when the
+/// reading gets too long.
+pub fn capturing_moves(board: &Board, chain: Point) -> Vec<Point> {
+    let Some(owner) = board.stone(chain) else { return Vec::new() };
+    if board.liberties(chain) != 2 {
+        return Vec::new();
+    }
+    let liberties: Vec<Point> = board.liberty_points(chain).iter().collect();
+    liberties
+        .into_iter()
+        .filter(|&move_point| attack_works(board, owner, chain, move_point, &mut { MOST_POSITIONS }))
+        .collect()
+}
+
+/// Whether the owner, who is to move, can get a chain out of atari for good.
+pub fn escapes(board: &Board, chain: Point) -> bool {
+    board.stone(chain).is_none_or(|owner| runs_away(board, owner, chain, &mut { MOST_POSITIONS }))
+}
+
+fn attack_works(board: &Board, owner: Color, chain: Point, move_point: Point, left: &mut usize) -> bool {
+    let mut after = board.clone();
+    if *left == 0 || after.play(owner.opponent(), move_point).is_err() {
+        return false;
+    }
+    *left -= 1;
+    after.liberties(chain) == 1 && !runs_away(&after, owner, chain, left)
+}
+
+fn runs_away(board: &Board, owner: Color, chain: Point, left: &mut usize) -> bool {
+    let in_atari = |p: &Point| board.stone(*p) == Some(owner.opponent()) && board.liberties(*p) == 1;
+    let attackers = board.chain(chain).flat_map(Point::around).filter(in_atari);
+    let captures: PointSet = attackers.filter_map(|attacker| board.liberty_points(attacker).iter().next()).collect();
+    let answers = captures | board.liberty_points(chain);
+    for answer in answers.iter() {
+        let mut after = board.clone();
+        if *left == 0 {
+            return true;
+        }
+        if after.play(owner, answer).is_err() {
+            continue;
+        }
+        *left -= 1;
+        match after.liberties(chain) {
+            0 | 1 => {}
+            2 => {
+                let liberties: Vec<Point> = after.liberty_points(chain).iter().collect();
+                if !liberties.into_iter().any(|p| attack_works(&after, owner, chain, p, left)) {
+                    return true;
+                }
+            }
+            _ => return true,
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use tejun_games::go::BoardSize;
+
+    use super::*;
+
+    fn board(rows: &[&str]) -> Board {
+        let size = BoardSize::new(rows.len() as u8).expect("a size");
+        let mut board = Board::new(size);
+        for (y, row) in rows.iter().enumerate() {
+            for (x, stone) in row.split(' ').enumerate() {
+                let point = Point::new(x as u8, y as u8);
+                match stone {
+                    "X" => board.place(Color::Black, point).expect("free"),
+                    "O" => board.place(Color::White, point).expect("free"),
+                    _ => {}
+                }
+            }
+        }
+        board
+    }
+
+    #[test]
+    fn a_ladder_works_until_a_stone_stands_in_its_way() {
+        let ladder = [
+            ". . . . . . . . .",
+            ". . X X . . . . .",
+            ". X O . . . . . .",
+            ". . X . . . . . .",
+            ". . . . . . . . .",
+            ". . . . . . . . .",
+            ". . . . . . . . .",
+            ". . . . . . . . .",
+            ". . . . . . . . .",
+        ];
+        let stone = Point::new(2, 2);
+        assert!(!escapes(&board(&ladder), stone), "one liberty left, and the ladder works");
+        let mut broken = ladder;
+        broken[6] = ". . . . . . O . .";
+        assert!(escapes(&board(&broken), stone));
+        let mut two = ladder;
+        two[1] = ". . . X . . . . .";
+        assert!(capturing_moves(&board(&two), stone).contains(&Point::new(2, 1)), "it begins the same ladder");
+        two[6] = ". . . . . . O . .";
+        assert!(!capturing_moves(&board(&two), stone).contains(&Point::new(2, 1)));
+    }
+}

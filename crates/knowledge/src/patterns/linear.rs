@@ -1,0 +1,283 @@
+//! A weight for every feature; a move's score is the sum of its features' weights.
+//!
+//! The generalized Bradley-Terry model of Coulom (2007): the chance of a move
+//! is the exponential of its score among those of all legal moves. Learned not
+//! by minorization but by steps down the slope (Adagrad, Duchi and others
+//! 2011) in one walk through the games, so that patterns may be many.
+
+use tejun_games::Move;
+use tejun_games::go::{Board, Color, Point};
+
+use crate::corpus::GameTable;
+use crate::patterns::counts::Tally;
+use crate::patterns::dictionary::{KeyTable, harvest};
+use crate::patterns::features::{ABSENT, DEPTH, N_SHAPES, N_SMALL, N_SMALL_FEATURES, Scene};
+use crate::patterns::keys::PatternBoard;
+use crate::patterns::matcher::Matcher;
+use crate::patterns::reason::Reason;
+use crate::patterns::template::N_TEMPLATES;
+use crate::predictor::{Situation, for_each_situation};
+use crate::threads::map_each;
+
+/// The length of the first steps.
+const RATE: f32 = 0.1;
+/// Games whose slopes are taken before any of their steps is made.
+const BATCH: usize = 8;
+/// Moves with a smaller slope are left as they are.
+const LEAST_SLOPE: f32 = 1e-3;
+
+/// A place in the row of all weights: small features first, then the dictionary's places.
+pub(crate) type Feature = u32;
+
+/// Weights of all features.
+pub(crate) struct Weights {
+    /// Patterns and shapes.
+    pub(crate) table: KeyTable,
+    /// Of the small features.
+    pub(crate) small: Vec<f32>,
+}
+
+impl Weights {
+    /// The weight of a feature.
+    #[inline]
+    pub(crate) fn of(&self, feature: Feature) -> f32 {
+        match feature.checked_sub(N_SMALL as u32) {
+            Some(slot) => self.table.weight(slot),
+            None => self.small[feature as usize],
+        }
+    }
+
+    fn set(&mut self, feature: Feature, weight: f32) {
+        match feature.checked_sub(N_SMALL as u32) {
+            Some(slot) => self.table.set_weight(slot, weight),
+            None => self.small[feature as usize] = weight,
+        }
+    }
+}
+
+/// The features of all candidates of a position.
+#[derive(Default)]
+pub(crate) struct FeatureLists {
+    features: Vec<Feature>,
+    /// Where each candidate's features start, and one more at the end.
+    starts: Vec<u32>,
+}
+
+impl FeatureLists {
+    /// Features before those of templates, in each list: small ones, the number of templates, shapes.
+    pub(crate) const N_FIXED: usize = N_SMALL_FEATURES + 1 + N_SHAPES;
+
+    /// The features of a candidate: those of a fixed number, then its templates, the smallest first.
+    #[inline]
+    pub(crate) fn of(&self, candidate: usize) -> &[Feature] {
+        &self.features[self.starts[candidate] as usize..self.starts[candidate + 1] as usize]
+    }
+}
+
+/// Follows a game and scores the candidates of its positions.
+pub(crate) struct LinearScorer<'w> {
+    weights: &'w Weights,
+    matcher: Matcher<'w>,
+    lists: FeatureLists,
+    scores: Vec<f32>,
+}
+
+impl<'w> LinearScorer<'w> {
+    /// Before the first move.
+    pub(crate) fn new(weights: &'w Weights, start: &Board) -> LinearScorer<'w> {
+        let matcher = Matcher::new(&weights.table, start);
+        LinearScorer { weights, matcher, lists: FeatureLists::default(), scores: Vec::new() }
+    }
+
+    /// Scores all legal moves of a situation.
+    pub(crate) fn score(&mut self, situation: &Situation<'_>) {
+        self.matcher.follow(situation);
+        let FeatureLists { features, starts } = &mut self.lists;
+        features.clear();
+        starts.clear();
+        self.scores.clear();
+        let color = situation.color;
+        for &point in situation.legal {
+            self.matcher.matched(color, point);
+        }
+        let scene = Scene::new(self.matcher.patterns(), color, situation.moves);
+        let in_table = |slot: &u32| N_SMALL as u32 + slot;
+        for &point in situation.legal {
+            let start = features.len();
+            starts.push(start as u32);
+            let facts = scene.facts(point);
+            features.extend(scene.small(point, &facts));
+            let (templates, sum) = self.matcher.known(color, point);
+            features.push((DEPTH + templates.len()) as u32);
+            let shapes = self.weights.table.find_all(&scene.shapes(point, &facts));
+            features.extend(
+                shapes.iter().zip(ABSENT..).map(|(slot, absent)| slot.as_ref().map_or(absent as u32, in_table)),
+            );
+            // The weights of templates lie far apart in memory; their sum is known from when they were looked up.
+            let others: f32 = features[start..].iter().map(|&feature| self.weights.of(feature)).sum();
+            features.extend(templates.iter().map(in_table));
+            self.scores.push(others + sum);
+        }
+        starts.push(features.len() as u32);
+    }
+
+    /// The known patterns around a point as the opponent of a color sees them: how many, and their weight.
+    pub(crate) fn opponent_patterns(&self, color: Color, point: Point) -> (usize, f32) {
+        let keys = self.matcher.patterns().keys(color.opponent(), point);
+        let slots = keys.map_while(|key| self.weights.table.find(key));
+        slots.fold((0, 0.0), |(n, sum), slot| (n + 1, sum + self.weights.table.weight(slot)))
+    }
+
+    /// The features of the candidates that were scored last.
+    pub(crate) fn lists(&self) -> &FeatureLists {
+        &self.lists
+    }
+
+    /// The scores of the candidates that were scored last.
+    pub(crate) fn scores(&self) -> &[f32] {
+        &self.scores
+    }
+
+    /// The board with its keys.
+    pub(crate) fn patterns(&self) -> &PatternBoard {
+        self.matcher.patterns()
+    }
+
+    /// The weights in use.
+    pub(crate) fn weights(&self) -> &'w Weights {
+        self.weights
+    }
+}
+
+/// Scores as chances that add up to 1.
+pub(crate) fn softmax(scores: &[f32]) -> Vec<f32> {
+    let most = scores.iter().copied().fold(f32::MIN, f32::max);
+    let mut chances: Vec<f32> = scores.iter().map(|score| (score - most).exp()).collect();
+    let sum: f32 = chances.iter().sum();
+    chances.iter_mut().for_each(|chance| *chance /= sum);
+    chances
+}
+
+/// The patterns and shapes that were played at least twice.
+pub(crate) fn harvest_features(games: &GameTable, n_threads: usize) -> KeyTable {
+    let keys = harvest(games, N_TEMPLATES + N_SHAPES, n_threads, |game, keys| {
+        let mut patterns = PatternBoard::new(&games.board_before(game, 0));
+        let moves: Vec<Move> = games.moves(game).collect();
+        for (i, &Move { color, point }) in moves.iter().enumerate() {
+            if let Some(point) = point {
+                keys.extend(patterns.keys(color, point));
+                let scene = Scene::new(&patterns, color, &moves[..i]);
+                keys.extend(scene.shapes(point, &scene.facts(point)));
+            }
+            patterns.play(color, point);
+        }
+    });
+    KeyTable::new(&keys)
+}
+
+/// How learning goes on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LearningStep {
+    /// Games that were learned from.
+    pub n_games: usize,
+    /// Of how many.
+    pub n_all: usize,
+    /// Bits a move in the latest games, before they were learned from.
+    pub bits: f64,
+}
+
+/// Weights in the making.
+pub(crate) struct Learner {
+    pub(crate) weights: Weights,
+    /// For each feature 1 and the squares of its slopes so far.
+    pub(crate) squares: Vec<f32>,
+    pub(crate) tally: Tally,
+    /// Games that were learned from.
+    pub(crate) n_games: usize,
+}
+
+impl Learner {
+    /// Knows a dictionary and no weight yet.
+    pub(crate) fn new(table: KeyTable) -> Learner {
+        Learner {
+            squares: vec![1.0; N_SMALL + table.n_slots()],
+            tally: Tally::new(table.n_slots()),
+            weights: Weights { table, small: vec![0.0; N_SMALL] },
+            n_games: 0,
+        }
+    }
+
+    /// Learns from the games that are left, each once, and counts patterns; false if `go_on` ended it.
+    ///
+    /// Features of reasons to go without keep a weight of 0. The same games give
+    /// the same weights with any number of threads and after any number of stops.
+    pub(crate) fn learn(
+        &mut self,
+        games: &GameTable,
+        without: &[Reason],
+        n_threads: usize,
+        mut go_on: impl FnMut(LearningStep) -> bool,
+    ) -> bool {
+        let n_all = games.n_games();
+        let numbers: Vec<usize> = (self.n_games..n_all).collect();
+        for batch in numbers.chunks(BATCH) {
+            let slopes =
+                map_each(batch, n_threads, |&game| game_slopes(games, game, &self.weights, (&self.tally, without)));
+            let (mut bits, mut n_moves) = (0.0, 0);
+            for game in slopes {
+                bits += game.bits;
+                n_moves += game.n_moves;
+                self.step(game.slopes);
+            }
+            self.n_games += batch.len();
+            if !go_on(LearningStep { n_games: self.n_games, n_all, bits: bits / n_moves.max(1) as f64 }) {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn step(&mut self, slopes: Vec<(Feature, f32)>) {
+        for (feature, slope) in slopes {
+            let square = &mut self.squares[feature as usize];
+            *square += slope * slope;
+            self.weights.set(feature, self.weights.of(feature) + RATE * slope / square.sqrt());
+        }
+    }
+}
+
+struct GameSlopes {
+    slopes: Vec<(Feature, f32)>,
+    bits: f64,
+    n_moves: usize,
+}
+
+/// The slope of every feature of a game: how much its moves' chances fall short of what was played.
+fn game_slopes(games: &GameTable, game: usize, weights: &Weights, (tally, without): (&Tally, &[Reason])) -> GameSlopes {
+    let mut scorer = LinearScorer::new(weights, &games.board_before(game, 0));
+    let mut found = GameSlopes { slopes: Vec::new(), bits: 0.0, n_moves: 0 };
+    for_each_situation(games, game, |_, situation, played| {
+        scorer.score(situation);
+        let chances = softmax(scorer.scores());
+        found.bits -= f64::from(chances[played].max(f32::MIN_POSITIVE)).log2();
+        found.n_moves += 1;
+        for (i, &chance) in chances.iter().enumerate() {
+            let features = scorer.lists().of(i);
+            if let Some(&largest) = features[FeatureLists::N_FIXED..].last() {
+                tally.add(largest - N_SMALL as u32, i == played);
+            }
+            let slope = f32::from(i == played) - chance;
+            if slope.abs() > LEAST_SLOPE {
+                let wanted = features.iter().enumerate().filter(|(n, _)| !without.contains(&Reason::of(*n)));
+                found.slopes.extend(wanted.map(|(_, &feature)| (feature, slope)));
+            }
+        }
+    });
+    found.slopes.sort_unstable_by_key(|(feature, _)| *feature);
+    found.slopes.dedup_by(|other, first| {
+        let is_same = other.0 == first.0;
+        first.1 += if is_same { other.1 } else { 0.0 };
+        is_same
+    });
+    found
+}

@@ -1,0 +1,206 @@
+//! The paper's two predictors, as it describes them.
+
+use std::path::Path;
+
+use tejun_games::go::{BoardSize, Point};
+use tejun_index::Row;
+
+use crate::corpus::GameTable;
+use crate::patterns::counts::{PatternCounts, harvest_patterns};
+use crate::patterns::dictionary::KeyTable;
+use crate::patterns::matcher::Matcher;
+use crate::patterns::model::PatternError;
+use crate::patterns::ngrams::{N_VIEWS, NGrams, ORDER, Views, views};
+use crate::predictor::{Predictor, Situation};
+
+/// One game in so many is held out to fit the shares of the n-grams.
+const HELD_OUT: usize = 20;
+
+/// The score of a move around which no pattern is known; below all others, so that no move is impossible.
+const UNKNOWN: f64 = 1e-6;
+
+/// The files of a model: name, and kind inside.
+const PATTERNS: (&str, [u8; 8]) = ("patterns.row", *b"patterns");
+const COUNTS: (&str, [u8; 8]) = ("counts.row", *b"counts  ");
+const GRAMS: (&str, [u8; 8]) = ("ngrams.row", *b"ngrams  ");
+const NUMBERS: (&str, [u8; 8]) = ("shares.row", *b"shares  ");
+
+/// Which of the paper's methods.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PaperMethod {
+    /// The best score of all patterns of a move, less with its distance from the move before.
+    Earlier,
+    /// Three views' probabilities times the scores of all patterns.
+    Newer,
+}
+
+impl PaperMethod {
+    /// The number of templates in the paper.
+    pub fn n_templates(self) -> usize {
+        match self {
+            PaperMethod::Earlier => 7,
+            PaperMethod::Newer => 9,
+        }
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            PaperMethod::Earlier => "earlier",
+            PaperMethod::Newer => "newer",
+        }
+    }
+}
+
+/// What one of the paper's methods has learned.
+pub struct PaperModel {
+    size: BoardSize,
+    pub(crate) table: KeyTable,
+    pub(crate) counts: PatternCounts,
+    /// Only of the newer method.
+    pub(crate) grams: Option<NGrams>,
+}
+
+impl PaperModel {
+    /// Learns from games.
+    pub fn learn(games: &GameTable, method: PaperMethod, n_threads: usize) -> PaperModel {
+        let table = harvest_patterns(games, method.n_templates(), n_threads);
+        let counts = PatternCounts::count(games, &table, n_threads);
+        let grams = (method == PaperMethod::Newer).then(|| {
+            let (learned, held_out) = games.split(HELD_OUT);
+            NGrams::learn(&learned, &held_out, n_threads)
+        });
+        PaperModel { size: games.size(), table, counts, grams }
+    }
+
+    /// The size of the boards.
+    pub fn size(&self) -> BoardSize {
+        self.size
+    }
+
+    /// Which of the two methods it is.
+    pub fn method(&self) -> PaperMethod {
+        if self.grams.is_some() { PaperMethod::Newer } else { PaperMethod::Earlier }
+    }
+
+    /// Writes the files of the model into a folder.
+    ///
+    /// # Errors
+    /// If one of them can't be written.
+    pub fn save(&self, folder: &Path) -> Result<(), PatternError> {
+        self.table.row().save(&folder.join(PATTERNS.0), PATTERNS.1)?;
+        self.counts.row().save(&folder.join(COUNTS.0), COUNTS.1)?;
+        let mut numbers = vec![f64::from(self.size.get())];
+        if let Some(grams) = &self.grams {
+            grams.table.row().save(&folder.join(GRAMS.0), GRAMS.1)?;
+            numbers.extend(grams.shares.iter().flatten());
+        }
+        Row::from(numbers).save(&folder.join(NUMBERS.0), NUMBERS.1)?;
+        Ok(())
+    }
+
+    /// Opens a model; its large files are mapped.
+    ///
+    /// # Errors
+    /// If a file is not there, damaged, or does not fit the others.
+    pub fn open(folder: &Path) -> Result<PaperModel, PatternError> {
+        let table = KeyTable::of(Row::open(&folder.join(PATTERNS.0), PATTERNS.1)?).ok_or(PatternError::Unfit)?;
+        let counts = PatternCounts::of(Row::open(&folder.join(COUNTS.0), COUNTS.1)?);
+        let numbers: Row<f64> = Row::open(&folder.join(NUMBERS.0), NUMBERS.1)?;
+        let (size, numbers) = numbers.split_first().ok_or(PatternError::Unfit)?;
+        let size = BoardSize::new(*size as u8).map_err(|_| PatternError::Unfit)?;
+        let grams = match numbers.len() {
+            0 => None,
+            n if n == N_VIEWS * ORDER => {
+                let table = KeyTable::of(Row::open(&folder.join(GRAMS.0), GRAMS.1)?).ok_or(PatternError::Unfit)?;
+                let shares = std::array::from_fn(|view| std::array::from_fn(|n| numbers[view * ORDER + n]));
+                Some(NGrams { table, shares })
+            }
+            _ => return Err(PatternError::Unfit),
+        };
+        let is_fit = counts.row().len() == table.n_slots();
+        is_fit.then_some(PaperModel { size, table, counts, grams }).ok_or(PatternError::Unfit)
+    }
+
+    /// Asks it.
+    pub fn predictor(&self) -> PaperPredictor<'_> {
+        PaperPredictor { model: self, matcher: None, history: Vec::new(), n_followed: 0 }
+    }
+
+    /// Patterns in the dictionary.
+    pub fn n_patterns(&self) -> usize {
+        self.table.n_keys()
+    }
+}
+
+/// The answers of one of the paper's methods, made to add up to 1.
+pub struct PaperPredictor<'m> {
+    model: &'m PaperModel,
+    matcher: Option<Matcher<'m>>,
+    /// The views of the moves so far; passes are left out.
+    history: Vec<Views>,
+    /// The moves that are in it.
+    n_followed: usize,
+}
+
+impl PaperPredictor<'_> {
+    fn follow(&mut self, situation: &Situation<'_>) {
+        let (Some(_), Some(matcher)) = (&self.model.grams, &mut self.matcher) else { return };
+        if !matcher.is_ahead(situation) {
+            self.history.clear();
+            self.n_followed = 0;
+        }
+        for n in self.n_followed..situation.moves.len() {
+            let before = Situation { moves: &situation.moves[..n], ..*situation };
+            matcher.follow(&before);
+            let m = situation.moves[n];
+            let previous = n.checked_sub(1).and_then(|i| situation.moves[i].point);
+            self.history.extend(m.point.map(|point| views(matcher.patterns(), m.color, point, previous)));
+        }
+        self.n_followed = situation.moves.len();
+    }
+}
+
+impl Predictor for PaperPredictor<'_> {
+    fn predict(&mut self, situation: &Situation<'_>) -> Vec<f64> {
+        if self.matcher.is_none() {
+            self.matcher = Some(Matcher::new(&self.model.table, situation.start));
+        }
+        self.follow(situation);
+        let PaperPredictor { model, matcher, history, .. } = self;
+        let matcher = matcher.as_mut().expect("it was made above");
+        matcher.follow(situation);
+        let previous = situation.moves.last().and_then(|m| m.point);
+        let color = situation.color;
+        let contexts =
+            model.grams.as_ref().map(|grams| std::array::from_fn::<_, N_VIEWS, _>(|v| grams.contexts(v, history)));
+        let mut values: Vec<f64> = Vec::with_capacity(situation.legal.len());
+        for &point in situation.legal {
+            let scores = matcher.matched(color, point).iter().map(|&slot| model.counts.score(slot));
+            let nearness = previous.map_or(1.0, |previous| 1.0 / distance(point, previous));
+            let value = match (&model.grams, &contexts) {
+                (Some(grams), Some(contexts)) => {
+                    let sum = scores.sum::<f64>().max(UNKNOWN);
+                    let seen = views(matcher.patterns(), color, point, previous);
+                    let chances = (0..N_VIEWS).map(|view| grams.probability(view, &contexts[view], seen[view]));
+                    sum * nearness * chances.product::<f64>()
+                }
+                _ => scores.fold(UNKNOWN, f64::max) * nearness,
+            };
+            values.push(value);
+        }
+        let sum: f64 = values.iter().sum();
+        if sum > 0.0 {
+            values.iter_mut().for_each(|value| *value /= sum);
+        } else {
+            values.fill(1.0 / situation.legal.len().max(1) as f64);
+        }
+        values
+    }
+}
+
+/// Along a straight line; at least 1, for a move onto a point that was just taken.
+fn distance(a: Point, b: Point) -> f64 {
+    let (dx, dy) = (f64::from(a.x().abs_diff(b.x())), f64::from(a.y().abs_diff(b.y())));
+    dx.hypot(dy).max(1.0)
+}
