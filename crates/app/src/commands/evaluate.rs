@@ -3,21 +3,25 @@
 use std::path::PathBuf;
 
 use anyhow::bail;
-use tejun_knowledge::grammar::{Evaluation, MethodScores, N_STAGES, Smoothing, evaluate, stage_name};
+use tejun_knowledge::corpus::GameTable;
+use tejun_knowledge::grammar::{Evaluation, MethodScores, Smoothing, evaluate};
+use tejun_knowledge::predictor::{N_STAGES, Scores, measure, stage_name};
 
 use crate::commands::filters::Filters;
-use crate::commands::models::{Model, code_name};
+use crate::commands::models::{GrammarModel, Model, code_name};
 use crate::commands::texts::load_table;
 use crate::commands::{Found, Globals};
-use crate::inputs::{open_collection, write_output};
+use crate::inputs::{open_collection, refuse_overwriting, write_output};
 use crate::reports::plot::Plot;
+use crate::reports::prediction::PredictionReport;
 use crate::reports::table::{Align, Table};
 
 /// Measure how well a model predicts games it has not seen
 ///
-/// Shares of moves among the first N, bits a move with the 95% interval over games, the mean
-/// branching of each grammar by symbol and by point, recall by rank, and the first 8 by stage.
-/// A product of grammars has their values multiplied; the last one has fitted powers.
+/// Shares of moves among the first N, by stage of the game for patterns, and bits a move with the
+/// 95% interval over games; for patterns also how far the chances can be trusted. For grammars the mean branching
+/// by symbol and by point, recall by rank, and the first 8 by stage; a product of grammars has
+/// their values multiplied; the last one has fitted powers.
 ///
 /// Example: tejun evaluate games.grammar test.parquet --format csv
 #[derive(clap::Args)]
@@ -36,6 +40,9 @@ pub struct Args {
     /// Draw the share among the first 8 by stage
     #[arg(long, value_name = "FILE")]
     stage_svg: Option<PathBuf>,
+    /// Draw chances beside what was played
+    #[arg(long, value_name = "FILE")]
+    reliability_svg: Option<PathBuf>,
     /// How to print it
     #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "csv"])]
     format: String,
@@ -52,15 +59,29 @@ const RANKS: [usize; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
 /// If the model or the games can't be read.
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let model = Model::open(&args.model)?;
+    for path in [&args.svg, &args.stage_svg, &args.reliability_svg].into_iter().flatten() {
+        refuse_overwriting(path, [args.test.as_path(), &args.model])?;
+    }
     let open = open_collection(Some(&args.test), globals)?;
     let Some(table) = load_table(&open.collection, &args.filters, globals)? else { return Ok(Found::Nothing) };
-    if table.size() != model.grammars[0].size() {
-        let (size, other) = (table.size(), model.grammars[0].size());
+    if table.size() != model.size() {
+        let (size, other) = (table.size(), model.size());
         bail!("the games are on {size}x{size}, the model on {other}x{other}; --size chooses games");
     }
+    match &model {
+        Model::Grammar(model) => evaluate_grammars(&args, model, &table, globals)?,
+        _ => evaluate_patterns(&args, &model, &table, globals)?,
+    }
+    Ok(Found::Something)
+}
+
+fn evaluate_grammars(args: &Args, model: &GrammarModel, table: &GameTable, globals: &Globals) -> anyhow::Result<()> {
+    if args.reliability_svg.is_some() {
+        bail!("--reliability-svg: only for models of patterns");
+    }
     let smoothing = args.smoothing.as_deref().map_or(Ok(model.smoothing), str::parse)?;
-    let found = evaluate(&model.grammars, smoothing, &products(&model), &table, globals.n_threads());
-    let names = Names { model: &model };
+    let found = evaluate(&model.grammars, smoothing, &products(model), table, globals.n_threads());
+    let names = Names { model };
     let output = if args.format == "csv" { to_csv(&names, &found) } else { to_text(&names, &found) };
     if let Some(path) = &args.svg {
         write_output(Some(path), plot(&names, &found).to_svg().as_bytes())?;
@@ -68,12 +89,33 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     if let Some(path) = &args.stage_svg {
         write_output(Some(path), stage_plot(&names, &found).to_svg().as_bytes())?;
     }
-    write_output(None, output.as_bytes())?;
-    Ok(Found::Something)
+    write_output(None, output.as_bytes())
+}
+
+fn evaluate_patterns(args: &Args, model: &Model, table: &GameTable, globals: &Globals) -> anyhow::Result<()> {
+    if args.smoothing.is_some() {
+        bail!("--smoothing: only for grammars");
+    }
+    let started = std::time::Instant::now();
+    let scores = measure(table, globals.n_threads(), || vec![model.predictor()]);
+    let seconds = started.elapsed().as_secs_f64() * globals.n_threads() as f64;
+    let report = PredictionReport { name: model.name(), scores: &scores[0] };
+    globals.tell(format_args!("{:.0} positions a second and thread", scores[0].n_moves() as f64 / seconds));
+    for (path, plot) in [
+        (&args.svg, report.rank_plot()),
+        (&args.stage_svg, report.stage_plot()),
+        (&args.reliability_svg, report.reliability_plot()),
+    ] {
+        if let Some(path) = path {
+            write_output(Some(path), plot.to_svg().as_bytes())?;
+        }
+    }
+    let output = if args.format == "csv" { report.to_csv() } else { report.to_text() };
+    write_output(None, output.as_bytes())
 }
 
 /// Each grammar alone, every product of two and more, and all with the model's powers.
-fn products(model: &Model) -> Vec<Vec<(usize, f64)>> {
+fn products(model: &GrammarModel) -> Vec<Vec<(usize, f64)>> {
     let n = model.grammars.len();
     let mut sets: Vec<Vec<usize>> =
         (1..1usize << n).map(|bits| (0..n).filter(|i| bits >> i & 1 != 0).collect()).collect();
@@ -87,7 +129,7 @@ fn products(model: &Model) -> Vec<Vec<(usize, f64)>> {
 }
 
 struct Names<'m> {
-    model: &'m Model,
+    model: &'m GrammarModel,
 }
 
 impl Names<'_> {
@@ -120,9 +162,9 @@ fn to_text(names: &Names<'_>, found: &Evaluation) -> String {
         right("bits a move"),
     ]);
     for method in &found.methods {
-        let mut cells = vec![names.method(method), method.n_moves().to_string()];
-        cells.extend(method.top_shares().map(percent));
-        cells.push(format!("{:.3} ± {:.3}", method.bits(None), method.bits_margin()));
+        let mut cells = vec![names.method(method), method.scores.n_moves().to_string()];
+        cells.extend(method.scores.top_shares().map(percent));
+        cells.push(format!("{:.3} ± {:.3}", method.scores.bits(None), method.scores.bits_margin()));
         tops.push(cells);
     }
     let ranks: Vec<String> = RANKS.iter().map(|rank| rank.to_string()).collect();
@@ -130,7 +172,7 @@ fn to_text(names: &Names<'_>, found: &Evaluation) -> String {
     columns.extend(ranks.iter().map(|rank| (rank.as_str(), Align::Right)));
     let mut recall = Table::new(&columns);
     for method in &found.methods {
-        let shares = RANKS.iter().map(|&rank| percent(method.recall_at(rank)));
+        let shares = RANKS.iter().map(|&rank| percent(method.scores.recall_at(rank)));
         recall.push(std::iter::once(names.method(method)).chain(shares).collect());
     }
     format!(
@@ -142,8 +184,8 @@ fn to_text(names: &Names<'_>, found: &Evaluation) -> String {
         tops.to_text(),
         branching(names, found).to_text(),
         recall.to_text(),
-        by_stage(names, found, |method, stage| percent(method.top8(stage))).to_text(),
-        by_stage(names, found, |method, stage| format!("{:.2}", method.bits(Some(stage)))).to_text(),
+        by_stage(names, found, |method, stage| percent(method.scores.top8(stage))).to_text(),
+        by_stage(names, found, |method, stage| format!("{:.2}", method.scores.bits(Some(stage)))).to_text(),
     )
 }
 
@@ -185,15 +227,15 @@ fn to_csv(names: &Names<'_>, found: &Evaluation) -> String {
     };
     for method in &found.methods {
         let name = names.method(method);
-        for (n, share) in MethodScores::TOPS.into_iter().zip(method.top_shares()) {
+        for (n, share) in Scores::TOPS.into_iter().zip(method.scores.top_shares()) {
             push("top", &name, n.to_string(), share);
         }
-        push("bits", &name, "all".into(), method.bits(None));
-        push("bits_margin", &name, "all".into(), method.bits_margin());
-        (1..=361).for_each(|rank| push("recall", &name, rank.to_string(), method.recall_at(rank)));
+        push("bits", &name, "all".into(), method.scores.bits(None));
+        push("bits_margin", &name, "all".into(), method.scores.bits_margin());
+        (1..=361).for_each(|rank| push("recall", &name, rank.to_string(), method.scores.recall_at(rank)));
         for stage in 0..N_STAGES {
-            push("top8", &name, stage_name(stage), method.top8(stage));
-            push("bits", &name, stage_name(stage), method.bits(Some(stage)));
+            push("top8", &name, stage_name(stage), method.scores.top8(stage));
+            push("bits", &name, stage_name(stage), method.scores.bits(Some(stage)));
         }
     }
     for (number, grammar) in found.grammars.iter().enumerate() {
@@ -211,7 +253,7 @@ fn to_csv(names: &Names<'_>, found: &Evaluation) -> String {
 fn plot(names: &Names<'_>, found: &Evaluation) -> Plot {
     let plot = Plot::new("Moves found by rank").with_axes("corrected rank", "percent");
     found.methods.iter().fold(plot, |plot, method| {
-        let curve = (1..=50).map(|rank| (rank as f64, 100.0 * method.recall_at(rank))).collect();
+        let curve = (1..=50).map(|rank| (rank as f64, 100.0 * method.scores.recall_at(rank))).collect();
         plot.with_line(&names.method(method), curve)
     })
 }
@@ -219,7 +261,7 @@ fn plot(names: &Names<'_>, found: &Evaluation) -> Plot {
 fn stage_plot(names: &Names<'_>, found: &Evaluation) -> Plot {
     let plot = Plot::new("Moves among the first 8").with_axes("move", "percent");
     found.methods.iter().fold(plot, |plot, method| {
-        let curve = (0..N_STAGES).map(|stage| ((20 * stage + 10) as f64, 100.0 * method.top8(stage))).collect();
+        let curve = (0..N_STAGES).map(|stage| ((20 * stage + 10) as f64, 100.0 * method.scores.top8(stage))).collect();
         plot.with_line(&names.method(method), curve)
     })
 }

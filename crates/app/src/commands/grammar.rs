@@ -7,8 +7,7 @@ use tejun_games::GameRecord;
 use tejun_knowledge::codes::Symbol;
 use tejun_knowledge::grammar::{Grammar, Rule, Smoothing, derivation, rules};
 
-use crate::commands::models::{CODES, Model, code_name};
-use crate::commands::predict::check_size;
+use crate::commands::models::{CODES, GrammarModel, check_size, code_name};
 use crate::commands::{Found, Globals};
 use crate::inputs::{open_game, write_output};
 use crate::reports::table::{Align, Table};
@@ -77,7 +76,7 @@ struct Choice {
 }
 
 impl Choice {
-    fn grammar<'m>(&self, model: &'m Model) -> anyhow::Result<(&'m Grammar, Smoothing)> {
+    fn grammar<'m>(&self, model: &'m GrammarModel) -> anyhow::Result<(&'m Grammar, Smoothing)> {
         let is_wanted =
             |grammar: &&Grammar| self.code.as_ref().is_none_or(|name| name == code_name(grammar.options().code));
         let grammar = model.grammars.iter().rev().find(is_wanted).context("--code: the model has no such grammar")?;
@@ -102,12 +101,12 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
 }
 
 fn show(args: &ShowArgs) -> anyhow::Result<Found> {
-    let model = Model::open(&args.model)?;
+    let model = GrammarModel::open(&args.model)?;
     let (grammar, smoothing) = args.choice.grammar(&model)?;
     let record = match &args.game {
         Some(game) => {
             let record = open_game(game)?;
-            check_size(&record, &model, game)?;
+            check_size(record.size, model.grammars[0].size(), game)?;
             record
         }
         None => GameRecord::new(grammar.size()),
@@ -124,9 +123,9 @@ fn show(args: &ShowArgs) -> anyhow::Result<Found> {
 }
 
 fn derive(args: &DeriveArgs, globals: &Globals) -> anyhow::Result<Found> {
-    let model = Model::open(&args.model)?;
+    let model = GrammarModel::open(&args.model)?;
     let record = open_game(&args.game)?;
-    check_size(&record, &model, &args.game)?;
+    check_size(record.size, model.grammars[0].size(), &args.game)?;
     let (grammar, smoothing) = args.choice.grammar(&model)?;
     let derived = derivation(grammar, smoothing, &record);
     let points = record.moves.iter().filter_map(|m| m.point);

@@ -14,7 +14,7 @@ use crate::gtp::{Choice, Engine, Temperature, serve, stdin_lines};
 /// Speaks the Go Text Protocol, version 2, on stdin and stdout. Numbers in
 /// analyses are the probabilities of moves, not win rates.
 ///
-/// Example: tejun gtp --model games.grammar
+/// Example: tejun gtp --model games.patterns
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
@@ -35,9 +35,9 @@ pub struct Args {
 /// If there is no such model or nobody reads the answers.
 pub fn run(args: Args, _globals: &Globals) -> anyhow::Result<Found> {
     let model = Model::open(&args.model)?;
-    let size = model.grammars[0].size();
+    let size = model.size();
     let mut predictor = model.predictor();
-    let mut engine = Engine::new(&mut predictor, size, Choice::new(args.temperature, args.seed));
+    let mut engine = Engine::new(&mut *predictor, size, Choice::new(args.temperature, args.seed));
     serve(&mut engine, &stdin_lines(), &mut io::stdout().lock()).context("stdout")?;
     Ok(Found::Something)
 }

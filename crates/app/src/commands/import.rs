@@ -125,6 +125,11 @@ pub(crate) fn stop_on_interrupt() {
     });
 }
 
+/// Whether Ctrl-C was pressed.
+pub(crate) fn is_stopped() -> bool {
+    STOPPED.load(Ordering::Relaxed)
+}
+
 struct Watcher {
     bar: ProgressBar,
     report: Option<Mutex<BufWriter<File>>>,

@@ -2,12 +2,17 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
+use serde_json::json;
 use tejun_knowledge::corpus::GameTable;
 use tejun_knowledge::grammar::{Grammar, GrammarOptions, Smoothing, fit_powers};
+use tejun_knowledge::patterns::{
+    LearningStage, PaperMethod, PaperModel, Partial, PatternError, PatternModel, PatternOptions, Reason,
+};
 
 use crate::commands::filters::Filters;
-use crate::commands::models::{CODES, Model, code_name};
+use crate::commands::import::{is_stopped, stop_on_interrupt};
+use crate::commands::models::{CODES, GrammarModel, check_free, code_name, save_model};
 use crate::commands::texts::{load_table, manifest};
 use crate::commands::{Found, Globals};
 use crate::inputs::open_collection;
@@ -26,6 +31,7 @@ pub struct Args {
 #[derive(clap::Subcommand)]
 enum LearnedModel {
     Grammar(GrammarArgs),
+    Patterns(PatternArgs),
 }
 
 /// Learn a stochastic grammar: the next move from the moves before it
@@ -57,6 +63,37 @@ struct GrammarArgs {
     filters: Filters,
 }
 
+/// Learn patterns: the next move from what stands on the board
+///
+/// The trained model has a weight for every pattern, shape and tactical feature, learned from
+/// what was chosen among all legal moves, and trees that correct the best of them. The paper's
+/// two methods are there to compare.
+///
+/// Example: tejun learn patterns games.parquet -o games.patterns
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+struct PatternArgs {
+    /// A collection, or any records [default: the sample games]
+    collection: Option<PathBuf>,
+    /// The folder to write
+    #[arg(long, short, value_name = "MODEL")]
+    output: PathBuf,
+    /// What to learn: the trained model, or one of the paper's
+    #[arg(long, value_name = "METHOD", default_value = "trained", value_parser = ["trained", "earlier", "newer"])]
+    method: String,
+    /// Every N-th game is held out for the trees; 0 leaves them out
+    #[arg(long, value_name = "N", default_value_t = 25)]
+    held_out: usize,
+    /// Trees that correct the best candidates
+    #[arg(long, value_name = "N", default_value_t = 240)]
+    trees: usize,
+    /// Groups of features that get no weight, to see what they add; the trees are one of them
+    #[arg(long, value_name = "GROUPS", value_delimiter = ',', value_parser = Reason::ALL.map(Reason::name))]
+    without: Vec<String>,
+    #[command(flatten)]
+    filters: Filters,
+}
+
 /// Learns and saves.
 ///
 /// # Errors
@@ -64,6 +101,7 @@ struct GrammarArgs {
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     match args.model {
         LearnedModel::Grammar(args) => learn_grammar(&args, globals),
+        LearnedModel::Patterns(args) => learn_patterns(&args, globals),
     }
 }
 
@@ -79,7 +117,7 @@ fn learn_grammar(args: &GrammarArgs, globals: &Globals) -> anyhow::Result<Found>
         ("held_out", format!("every {}", args.held_out)),
     ];
     let manifest = manifest(&open.collection, args.collection.as_deref(), &table, &parameters);
-    Model { grammars, powers, smoothing }.save(&args.output, &manifest)?;
+    GrammarModel { grammars, powers, smoothing }.save(&args.output, &manifest)?;
     globals.tell(format_args!("{}: learned from {} moves", args.output.display(), table.n_moves()));
     Ok(Found::Something)
 }
@@ -115,4 +153,79 @@ fn fitted_powers(
         globals.tell(format_args!("power of {}: {power:.3}", code_name(grammar.options().code)));
     }
     Ok(powers)
+}
+
+fn learn_patterns(args: &PatternArgs, globals: &Globals) -> anyhow::Result<Found> {
+    check_free(&args.output)?;
+    let open = open_collection(args.collection.as_deref(), globals)?;
+    let Some(table) = load_table(&open.collection, &args.filters, globals)? else { return Ok(Found::Nothing) };
+    let n_threads = globals.n_threads();
+    let mut parameters = vec![("filters", args.filters.words()), ("method", args.method.clone())];
+    let paper = [PaperMethod::Earlier, PaperMethod::Newer].into_iter().find(|method| method.name() == args.method);
+    let n_patterns = match paper {
+        Some(method) => {
+            let manifest = manifest(&open.collection, args.collection.as_deref(), &table, &parameters);
+            let model = PaperModel::learn(&table, method, n_threads);
+            save_model(&args.output, json!({ "model": "paper" }), &manifest, |folder| Ok(model.save(folder)?))?;
+            model.n_patterns()
+        }
+        None => {
+            if args.held_out == 1 {
+                bail!("--held-out 1 leaves no game to learn from; 25 holds out every 25th");
+            }
+            parameters.push(("held_out", format!("every {}", args.held_out)));
+            parameters.push(("trees", args.trees.to_string()));
+            parameters.push(("without", args.without.join(", ")));
+            let manifest = manifest(&open.collection, args.collection.as_deref(), &table, &parameters);
+            let without =
+                Reason::ALL.into_iter().filter(|reason| args.without.iter().any(|name| name == reason.name()));
+            let without = without.collect();
+            let options = PatternOptions { held_out: args.held_out, n_trees: args.trees, n_threads, without };
+            let partial = Partial::beside(&args.output);
+            let model = learn_trained(&table, &options, &partial, globals)?;
+            let words = json!({ "model": "patterns" });
+            let model = save_model(&args.output, words, &manifest, |folder| Ok(model.save(folder)?))?;
+            partial.remove();
+            model.n_patterns()
+        }
+    };
+    let n_moves = table.n_moves();
+    globals.tell(format_args!("{}: {n_patterns} patterns learned from {n_moves} moves", args.output.display()));
+    Ok(Found::Something)
+}
+
+/// Learns the trained model, with progress on stderr; Ctrl-C ends it, and the same command goes on.
+fn learn_trained(
+    table: &GameTable,
+    options: &PatternOptions,
+    partial: &Partial,
+    globals: &Globals,
+) -> anyhow::Result<PatternModel> {
+    stop_on_interrupt();
+    let mut told = 0;
+    let go_on = |stage: LearningStage| {
+        match stage {
+            LearningStage::Harvest => globals.tell("gathering patterns"),
+            LearningStage::Weights(step) => {
+                let twentieths = 20 * step.n_games / step.n_all.max(1);
+                if twentieths > told {
+                    told = twentieths;
+                    globals.tell(format_args!(
+                        "weights: {} of {} games, {:.2} bits a move",
+                        step.n_games, step.n_all, step.bits
+                    ));
+                }
+            }
+            LearningStage::Rows => globals.tell("looking at the games held out"),
+            LearningStage::Trees(n, bits) if n % 50 == 0 => {
+                globals.tell(format_args!("trees: {n} of {}, {bits:.3} bits among the best", options.n_trees));
+            }
+            LearningStage::Trees(..) => {}
+        }
+        !is_stopped()
+    };
+    PatternModel::learn(table, options, Some(partial), go_on).map_err(|error| match error {
+        PatternError::Stopped => anyhow!("stopped; the same command goes on from {}", partial.folder().display()),
+        error => error.into(),
+    })
 }

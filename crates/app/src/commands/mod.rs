@@ -6,6 +6,7 @@ pub mod compare;
 pub mod completions;
 pub mod convert;
 pub mod evaluate;
+pub mod explain;
 pub mod filters;
 pub mod find;
 pub mod grammar;
@@ -92,6 +93,7 @@ enum Command {
     Predict(predict::Args),
     Surprise(surprise::Args),
     Evaluate(evaluate::Args),
+    Explain(explain::Args),
     Grammar(grammar::Args),
     Gtp(gtp::Args),
     Parse(parse::Args),
@@ -123,6 +125,7 @@ impl Cli {
             Command::Predict(args) => predict::run(args, globals),
             Command::Surprise(args) => surprise::run(args, globals),
             Command::Evaluate(args) => evaluate::run(args, globals),
+            Command::Explain(args) => explain::run(args, globals),
             Command::Grammar(args) => grammar::run(args, globals),
             Command::Gtp(args) => gtp::run(args, globals),
             Command::Parse(args) => parse::run(args, globals),

@@ -1,20 +1,33 @@
-//! Models that were learned: a folder with a file for each grammar and one that says what they are.
+//! Models that were learned: a folder with large files and one that says what they are.
 
 use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, bail};
 use serde_json::{Value, json};
+use tejun_games::go::BoardSize;
 use tejun_knowledge::codes::Code;
 use tejun_knowledge::grammar::{Grammar, GrammarPredictor, Product, Smoothing};
+use tejun_knowledge::patterns::{PaperModel, PatternModel};
+use tejun_knowledge::predictor::Predictor;
 
 /// The file that says what is in the folder.
 const MANIFEST: &str = "model.json";
 /// The layout of the folder.
 const VERSION: u64 = 1;
 
+/// A model of any kind.
+pub enum Model {
+    /// The order of moves.
+    Grammar(GrammarModel),
+    /// What stands on the board, trained.
+    Patterns(Box<PatternModel>),
+    /// The paper's patterns.
+    Paper(PaperModel),
+}
+
 /// Grammars that predict together.
-pub struct Model {
+pub struct GrammarModel {
     /// One grammar a code.
     pub grammars: Vec<Grammar>,
     /// The power of each in the product.
@@ -33,45 +46,145 @@ pub fn code_name(code: Code) -> &'static str {
 }
 
 impl Model {
-    /// Writes the folder; it appears when it is whole.
-    ///
-    /// # Errors
-    /// If it can't be written, or something that is no model has its name.
-    pub fn save(self, folder: &Path, manifest: &[(String, String)]) -> anyhow::Result<Model> {
-        if folder.exists() && !folder.join(MANIFEST).exists() {
-            bail!("{}: is there already, and no model; give another name", folder.display());
-        }
-        let parent = folder.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let temporary = tempfile::Builder::new().prefix(".tejun-").tempdir_in(parent);
-        let temporary = temporary.with_context(|| format!("{}: can't write a folder there", parent.display()))?;
-        let Model { grammars, powers, smoothing } = self;
-        let names: Vec<&str> = grammars.iter().map(|g| code_name(g.options().code)).collect();
-        let made_of: serde_json::Map<String, Value> = manifest.iter().map(|(k, v)| (k.clone(), json!(v))).collect();
-        let words = json!({
-            "model": "grammar", "layout": VERSION, "codes": names, "powers": powers,
-            "smoothing": smoothing.name(), "made_of": made_of,
-        });
-        let save = |(grammar, name): (Grammar, &&str)| grammar.save(&temporary.path().join(format!("{name}.index")));
-        let grammars = grammars.into_iter().zip(&names).map(save).collect::<Result<Vec<_>, _>>()?;
-        fs::write(temporary.path().join(MANIFEST), format!("{words:#}\n"))?;
-        if folder.exists() {
-            fs::remove_dir_all(folder).with_context(|| folder.display().to_string())?;
-        }
-        fs::rename(temporary.keep(), folder).with_context(|| folder.display().to_string())?;
-        Ok(Model { grammars, powers, smoothing })
-    }
-
     /// Opens a folder.
     ///
     /// # Errors
     /// If it is no model, damaged, or of another version.
     pub fn open(folder: &Path) -> anyhow::Result<Model> {
-        let name = || format!("{}: no model; `tejun learn` makes one", folder.display());
-        let text = fs::read_to_string(folder.join(MANIFEST)).with_context(name)?;
-        let words: Value = serde_json::from_str(&text).with_context(name)?;
-        if words["layout"] != json!(VERSION) {
-            bail!("{}: a model of another version; learn it again", folder.display());
+        let (kind, words) = read_manifest(folder)?;
+        let name = || folder.display().to_string();
+        Ok(match kind.as_str() {
+            "grammar" => Model::Grammar(GrammarModel::of_words(folder, &words)?),
+            "patterns" => Model::Patterns(Box::new(PatternModel::open(folder).with_context(name)?)),
+            "paper" => Model::Paper(PaperModel::open(folder).with_context(name)?),
+            _ => bail!("{}: a model of a kind that is not known here", folder.display()),
+        })
+    }
+
+    /// The size of its boards.
+    pub fn size(&self) -> BoardSize {
+        match self {
+            Model::Grammar(model) => model.grammars[0].size(),
+            Model::Patterns(model) => model.size(),
+            Model::Paper(model) => model.size(),
         }
+    }
+
+    /// What it is called in tables.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Model::Grammar(_) => "grammar",
+            Model::Patterns(_) => "trained",
+            Model::Paper(model) => model.method().name(),
+        }
+    }
+
+    /// Asks it.
+    pub fn predictor(&self) -> Box<dyn Predictor + '_> {
+        match self {
+            Model::Grammar(model) => Box::new(model.predictor()),
+            Model::Patterns(model) => Box::new(model.predictor()),
+            Model::Paper(model) => Box::new(model.predictor()),
+        }
+    }
+
+    /// Refuses a game on another board.
+    ///
+    /// # Errors
+    /// If it is.
+    pub fn check_size(&self, size: BoardSize, game: &str) -> anyhow::Result<()> {
+        check_size(size, self.size(), game)
+    }
+}
+
+/// Refuses a game on another board than the model's.
+///
+/// # Errors
+/// If it is.
+pub fn check_size(size: BoardSize, other: BoardSize, game: &str) -> anyhow::Result<()> {
+    if size != other {
+        bail!("{game}: the game is on {size}x{size}, the model on {other}x{other}");
+    }
+    Ok(())
+}
+
+/// The kind of a model, and all that its manifest says.
+fn read_manifest(folder: &Path) -> anyhow::Result<(String, Value)> {
+    let name = || format!("{}: no model; `tejun learn` makes one", folder.display());
+    let text = fs::read_to_string(folder.join(MANIFEST)).with_context(name)?;
+    let words: Value = serde_json::from_str(&text).with_context(name)?;
+    if words["layout"] != json!(VERSION) {
+        bail!("{}: a model of another version; learn it again", folder.display());
+    }
+    let kind = words["model"].as_str().with_context(name)?.to_string();
+    Ok((kind, words))
+}
+
+/// Writes the folder of a model; it appears when it is whole.
+///
+/// # Errors
+/// If it can't be written, or something that is no model has its name.
+pub fn save_model<T>(
+    folder: &Path,
+    mut words: Value,
+    made_of: &[(String, String)],
+    save: impl FnOnce(&Path) -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
+    check_free(folder)?;
+    let parent = folder.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let temporary = tempfile::Builder::new().prefix(".tejun-").tempdir_in(parent);
+    let temporary = temporary.with_context(|| format!("{}: can't write a folder there", parent.display()))?;
+    let saved = save(temporary.path())?;
+    words["layout"] = json!(VERSION);
+    words["made_of"] = made_of.iter().map(|(k, v)| (k.clone(), json!(v))).collect::<serde_json::Map<_, _>>().into();
+    fs::write(temporary.path().join(MANIFEST), format!("{words:#}\n"))?;
+    if folder.exists() {
+        fs::remove_dir_all(folder).with_context(|| folder.display().to_string())?;
+    }
+    fs::rename(temporary.keep(), folder).with_context(|| folder.display().to_string())?;
+    Ok(saved)
+}
+
+/// Refuses to write a model where something else is; to be asked before long work.
+///
+/// # Errors
+/// If something is there.
+pub fn check_free(folder: &Path) -> anyhow::Result<()> {
+    if folder.exists() && !folder.join(MANIFEST).exists() {
+        bail!("{}: is there already, and no model; give another name", folder.display());
+    }
+    Ok(())
+}
+
+impl GrammarModel {
+    /// Writes the folder; it appears when it is whole.
+    ///
+    /// # Errors
+    /// If it can't be written, or something that is no model has its name.
+    pub fn save(self, folder: &Path, made_of: &[(String, String)]) -> anyhow::Result<GrammarModel> {
+        let GrammarModel { grammars, powers, smoothing } = self;
+        let names: Vec<&str> = grammars.iter().map(|g| code_name(g.options().code)).collect();
+        let words = json!({ "model": "grammar", "codes": names, "powers": powers, "smoothing": smoothing.name() });
+        let grammars = save_model(folder, words, made_of, |temporary| {
+            let save = |(grammar, name): (Grammar, &&str)| grammar.save(&temporary.join(format!("{name}.index")));
+            Ok(grammars.into_iter().zip(&names).map(save).collect::<Result<Vec<_>, _>>()?)
+        })?;
+        Ok(GrammarModel { grammars, powers, smoothing })
+    }
+
+    /// Opens a folder.
+    ///
+    /// # Errors
+    /// If it is no grammar, damaged, or of another version.
+    pub fn open(folder: &Path) -> anyhow::Result<GrammarModel> {
+        match Model::open(folder)? {
+            Model::Grammar(model) => Ok(model),
+            _ => bail!("{}: a model of patterns; `tejun learn grammar` makes what is needed here", folder.display()),
+        }
+    }
+
+    fn of_words(folder: &Path, words: &Value) -> anyhow::Result<GrammarModel> {
+        let name = || format!("{}: no model; `tejun learn` makes one", folder.display());
         let codes = words["codes"].as_array().with_context(name)?;
         let powers = words["powers"].as_array().with_context(name)?;
         let powers: Vec<f64> = powers.iter().filter_map(Value::as_f64).collect();
@@ -84,7 +197,7 @@ impl Model {
         if grammars.is_empty() || grammars.len() != powers.len() {
             bail!("{}", name());
         }
-        Ok(Model { grammars, powers, smoothing })
+        Ok(GrammarModel { grammars, powers, smoothing })
     }
 
     /// All grammars together.

@@ -45,13 +45,13 @@ pub struct Args {
 pub fn run(args: Args, _globals: &Globals) -> anyhow::Result<Found> {
     let model = Model::open(&args.model)?;
     let record = open_game(&args.game)?;
-    check_size(&record, &model, &args.game)?;
+    model.check_size(record.size, &args.game)?;
     let n_moves = record.moves.len();
     let index = args.move_number.map_or(n_moves, |number| number as usize - 1);
     if index > n_moves {
         bail!("--move {}: the game has {n_moves} moves", index + 1);
     }
-    let answer = Answer::new(&mut model.predictor(), &record, index);
+    let answer = Answer::new(&mut *model.predictor(), &record, index);
     let text = match args.format.as_str() {
         "csv" => answer.table(args.top).to_csv(),
         "json" => format!("{:#}\n", answer.to_json(args.top)),
@@ -59,18 +59,6 @@ pub fn run(args: Args, _globals: &Globals) -> anyhow::Result<Found> {
     };
     write_output(None, text.as_bytes())?;
     Ok(Found::from(!answer.moves.is_empty()))
-}
-
-/// Refuses a game on another board than the model's.
-///
-/// # Errors
-/// If it is.
-pub fn check_size(record: &GameRecord, model: &Model, game: &str) -> anyhow::Result<()> {
-    let (size, other) = (record.size, model.grammars[0].size());
-    if size != other {
-        bail!("{game}: the game is on {size}x{size}, the model on {other}x{other}");
-    }
-    Ok(())
 }
 
 /// What is expected at a move.
@@ -86,7 +74,7 @@ pub struct Answer<'r> {
 
 impl<'r> Answer<'r> {
     /// Asks a predictor for the move with this index.
-    pub fn new(predictor: &mut impl Predictor, record: &'r GameRecord, index: usize) -> Answer<'r> {
+    pub fn new(predictor: &mut dyn Predictor, record: &'r GameRecord, index: usize) -> Answer<'r> {
         let start = start_of(record);
         let moves = &record.moves[..index];
         let mut board = start.clone();

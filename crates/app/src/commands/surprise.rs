@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::commands::models::Model;
-use crate::commands::predict::{Answer, check_size};
+use crate::commands::predict::Answer;
 use crate::commands::{Found, Globals};
 use crate::inputs::{open_game, refuse_overwriting, write_output};
 use crate::reports::plot::Plot;
@@ -41,10 +41,10 @@ pub fn run(args: Args, _globals: &Globals) -> anyhow::Result<Found> {
     }
     let model = Model::open(&args.model)?;
     let record = open_game(&args.game)?;
-    check_size(&record, &model, &args.game)?;
+    model.check_size(record.size, &args.game)?;
     let mut predictor = model.predictor();
     let answers: Vec<Answer<'_>> =
-        (0..record.moves.len()).map(|index| Answer::new(&mut predictor, &record, index)).collect();
+        (0..record.moves.len()).map(|index| Answer::new(&mut *predictor, &record, index)).collect();
     let text = match args.format.as_str() {
         "svg" => {
             let bits = answers.iter().enumerate().filter_map(|(i, a)| Some(((i + 1) as f64, a.bits()?)));

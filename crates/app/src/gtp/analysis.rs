@@ -81,14 +81,16 @@ impl AnalysisOptions {
 
     /// The moves to tell, of those that are expected.
     pub fn select(&self, color: Color, expected: &[(Point, f64)]) -> Vec<(Point, f64)> {
-        let of_color = |sets: &[(Color, PointSet)], point| {
+        let n_moves = self.n_moves_min.min(self.n_moves_max.max(1));
+        expected.iter().filter(|(point, _)| self.wants(color, *point)).take(n_moves).copied().collect()
+    }
+
+    /// Whether a point is neither avoided nor outside what is allowed.
+    pub fn wants(&self, color: Color, point: Point) -> bool {
+        let of_color = |sets: &[(Color, PointSet)]| {
             sets.iter().filter(|(c, _)| *c == color).map(|(_, set)| set.contains(point)).collect::<Vec<_>>()
         };
-        let is_wanted = |(point, _): &&(Point, f64)| {
-            !of_color(&self.avoided, *point).contains(&true) && !of_color(&self.allowed, *point).contains(&false)
-        };
-        let n_moves = self.n_moves_min.min(self.n_moves_max.max(1));
-        expected.iter().filter(is_wanted).take(n_moves).copied().collect()
+        !of_color(&self.avoided).contains(&true) && !of_color(&self.allowed).contains(&false)
     }
 }
 

@@ -147,18 +147,23 @@ impl<'m> Engine<'m> {
     }
 
     fn genmove(&mut self, color: Color) -> Reply {
-        let point = self.choose(color);
+        self.play_of(color, |_| true)
+    }
+
+    /// Plays one of the points that are wanted.
+    fn play_of(&mut self, color: Color, is_wanted: impl Fn(Point) -> bool) -> Reply {
+        let point = self.choose(color, is_wanted);
         self.game.play(color, point).map_err(|_| Refused("no move found"))?;
         text(move_name(point, self.game.size()))
     }
 
     fn reg_genmove(&mut self, color: Color) -> Reply {
-        let point = self.choose(color);
+        let point = self.choose(color, |_| true);
         text(move_name(point, self.game.size()))
     }
 
     /// The move to play; `None` is a pass.
-    fn choose(&mut self, color: Color) -> Option<Point> {
+    fn choose(&mut self, color: Color, is_wanted: impl Fn(Point) -> bool) -> Option<Point> {
         let moves = &self.game.moves;
         let has_opponent_passed = moves.last().is_some_and(|last| last.color != color && last.point.is_none());
         // No rule ends a game of two that never pass, and no real game has two and a half moves a point.
@@ -167,7 +172,7 @@ impl<'m> Engine<'m> {
             return None;
         }
         let mut expected = expected(self.predictor, &self.game, color);
-        expected.retain(|(point, _)| !self.game.board.is_eye(color, *point));
+        expected.retain(|(point, _)| !self.game.board.is_eye(color, *point) && is_wanted(*point));
         self.choice.choose(&expected)
     }
 
@@ -185,7 +190,7 @@ impl<'m> Engine<'m> {
         let name = words.join(" ");
         let name = name.trim_matches('"');
         // The commands themselves come from stdin.
-        if name == "-" || name.starts_with("-#") {
+        if name == "-" {
             return Err(REFUSED);
         }
         let record = open_game(name).map_err(|_| REFUSED)?;
@@ -227,7 +232,7 @@ impl<'m> Engine<'m> {
         let options = AnalysisOptions::parse(request, self.game.size())?;
         let color = options.color.unwrap_or(self.game.to_move());
         let info = self.info_line(&options, color, dialect);
-        match self.genmove(color)? {
+        match self.play_of(color, |point| options.wants(color, point))? {
             Answer::Text(name) => text(format!("\n{info}\nplay {name}")),
             other => Ok(other),
         }

@@ -6,6 +6,7 @@ pub mod diagram;
 pub mod page;
 pub mod plays;
 pub mod plot;
+pub mod prediction;
 pub mod table;
 pub mod variations;
 

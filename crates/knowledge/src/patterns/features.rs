@@ -312,13 +312,13 @@ mod tests {
                     state = crate::patterns::template::scramble(state);
                     let legal: Vec<Point> = size.points().filter(|&p| plain.board().is_empty(p)).collect();
                     // Now and then a pass, and two moves of one color in a row.
-                    let point = (state % 9 != 0).then(|| legal[state as usize % legal.len()]);
+                    let point = (!state.is_multiple_of(9)).then(|| legal[state as usize % legal.len()]);
                     plain.play(color, point);
                     moves.push(Move { color, point });
                     let point = point.map(|p| symmetry.apply(p, size));
                     turned.play(color.opponent(), point);
                     turned_moves.push(Move { color: color.opponent(), point });
-                    color = if state % 11 == 0 { color } else { color.opponent() };
+                    color = if state.is_multiple_of(11) { color } else { color.opponent() };
                 }
             }
         }

@@ -1,0 +1,263 @@
+//! `tejun explain`: why a move is expected.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::bail;
+use serde_json::json;
+use tejun_games::GameRecord;
+use tejun_games::go::{Board, Color, Point, Suicide};
+use tejun_knowledge::corpus::GameTable;
+use tejun_knowledge::patterns::{Explanation, Precedent, precedents};
+use tejun_knowledge::predictor::{Situation, start_of};
+
+use crate::commands::filters::Filters;
+use crate::commands::models::Model;
+use crate::commands::texts::load_table;
+use crate::commands::{Found, Globals};
+use crate::inputs::{open_collection, open_game, refuse_overwriting, write_output};
+use crate::reports::diagram::{Diagram, Mark, Numbering, Region};
+use crate::reports::table::{Align, Table};
+
+/// Show why a move of a game is expected: its pattern, what speaks for it, precedents
+///
+/// The picture shows the largest known pattern around the move; the counts say how often it was
+/// the largest known one around a legal move, and how often that move was played. With
+/// --collection the games are listed in which most around the move was the same.
+///
+/// Example: tejun explain game.sgf --move 42 --model games.patterns --collection games.parquet
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct Args {
+    /// The game: FILE, FILE#3 for its third game, COLLECTION#17; - for stdin
+    game: String,
+    /// The move to explain [default: the last]
+    #[arg(long = "move", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    move_number: Option<u32>,
+    /// Explain this point instead of the one that was played, as in Q16
+    #[arg(long, value_name = "POINT")]
+    point: Option<String>,
+    /// A model of `tejun learn patterns`
+    #[arg(long, value_name = "MODEL")]
+    model: PathBuf,
+    /// Look for precedents in these games
+    #[arg(long, value_name = "COLLECTION")]
+    collection: Option<PathBuf>,
+    /// Precedents to list
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    top: usize,
+    /// Draw the pattern; - for stdout
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// How to print it
+    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "json"])]
+    format: String,
+    #[command(flatten)]
+    filters: Filters,
+}
+
+/// Explains and prints.
+///
+/// # Errors
+/// If there is no such game, move, point or model.
+pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
+    let Model::Patterns(model) = Model::open(&args.model)? else {
+        bail!("{}: no trained patterns; `tejun learn patterns` makes them", args.model.display());
+    };
+    if let Some(path) = &args.svg {
+        let file = args.game.rsplit_once('#').map_or(args.game.as_str(), |(file, _)| file);
+        let collection = args.collection.as_deref().unwrap_or(&args.model);
+        refuse_overwriting(path, [Path::new(&args.game), Path::new(file), &args.model, collection])?;
+    }
+    let record = open_game(&args.game)?;
+    crate::commands::models::check_size(record.size, model.size(), &args.game)?;
+    let question = Question::new(&record, args.move_number, args.point.as_deref())?;
+    let legal = Situation::legal_points(&question.board, question.color, Some(question.point));
+    let candidate = legal.iter().position(|&p| p == question.point).expect("the point asked for is among them");
+    let (start, board) = (start_of(&record), &question.board);
+    let moves = &record.moves[..question.index];
+    let situation = Situation { start: &start, moves, board, color: question.color, legal: &legal };
+    let explanation = model.predictor().explain(&situation, candidate);
+    let precedents = match &args.collection {
+        None => Vec::new(),
+        Some(path) => {
+            let open = open_collection(Some(path), globals)?;
+            let table = load_table(&open.collection, &args.filters, globals)?;
+            if let Some(table) = table.as_ref().filter(|table| table.size() != record.size) {
+                let (size, other) = (record.size, table.size());
+                bail!("{}: games on {other}x{other}, this one is on {size}x{size}; --size {size}", path.display());
+            }
+            let played = (question.color, question.point);
+            table.map_or(Vec::new(), |table| {
+                let found = precedents(&table, board, played, args.top, globals.n_threads());
+                found.into_iter().map(|precedent| GamePrecedent::new(&table, precedent)).collect()
+            })
+        }
+    };
+    let answer = Answer { record: &record, question: &question, explanation, precedents };
+    if let Some(path) = &args.svg {
+        write_output(Some(path), answer.diagram().to_svg().as_bytes())?;
+    }
+    if args.svg.as_deref() != Some(Path::new("-")) {
+        let text = if args.format == "json" { format!("{:#}\n", answer.to_json()) } else { answer.to_text() };
+        write_output(None, text.as_bytes())?;
+    }
+    Ok(Found::Something)
+}
+
+/// The move that is asked for.
+struct Question {
+    index: usize,
+    color: Color,
+    point: Point,
+    board: Board,
+}
+
+impl Question {
+    fn new(record: &GameRecord, move_number: Option<u32>, point: Option<&str>) -> anyhow::Result<Question> {
+        let n_moves = record.moves.len();
+        let index = move_number.map_or(n_moves, |number| number as usize).wrapping_sub(1);
+        let Some(played) = record.moves.get(index) else {
+            bail!("--move: the game has {n_moves} moves");
+        };
+        let mut board = start_of(record);
+        for m in &record.moves[..index] {
+            match m.point {
+                Some(point) => drop(board.play_with(m.color, point, Suicide::Allowed)),
+                None => board.pass(),
+            }
+        }
+        let asked = point.map(|name| Point::parse(name, record.size)).transpose()?;
+        let Some(point) = asked.or(played.point) else {
+            bail!("--move {}: a pass; there is nothing to explain", index + 1);
+        };
+        if let (Some(_), Err(error)) = (asked, board.check(played.color, point, Suicide::Allowed)) {
+            bail!("--point {}: {error}", point.name(record.size));
+        }
+        Ok(Question { index, color: played.color, point, board })
+    }
+}
+
+/// A precedent with what is known of its game.
+struct GamePrecedent {
+    precedent: Precedent,
+    id: u32,
+    players: [String; 2],
+    date: String,
+}
+
+impl GamePrecedent {
+    fn new(table: &GameTable, precedent: Precedent) -> GamePrecedent {
+        let facts = table.facts(precedent.game);
+        let name = |player: Option<u32>| player.map_or("?".to_string(), |number| table.player(number).to_string());
+        GamePrecedent {
+            precedent,
+            id: facts.id.0,
+            players: facts.players.map(name),
+            date: facts.date.map_or(String::new(), |date| date.to_string()),
+        }
+    }
+}
+
+struct Answer<'a> {
+    record: &'a GameRecord,
+    question: &'a Question,
+    explanation: Explanation,
+    precedents: Vec<GamePrecedent>,
+}
+
+impl Answer<'_> {
+    /// The largest known pattern, with the move.
+    fn diagram(&self) -> Diagram {
+        let mut record = self.record.clone();
+        record.moves.truncate(self.question.index);
+        let mut diagram = Diagram::of_game(&record, Numbering::none());
+        if let Some(last) = record.moves.last().and_then(|m| m.point) {
+            diagram = diagram.with_last_move(last);
+        }
+        let region = Region::around(self.record.size, &self.explanation.cells, 1);
+        diagram.with_mark(self.question.point, Mark::Triangle).with_region(region)
+    }
+
+    fn to_text(&self) -> String {
+        let Explanation { chance, rank, n_templates, cells, counts: [played, passed_over], .. } = &self.explanation;
+        let seen = u64::from(*played) + u64::from(*passed_over);
+        let name = self.question.point.name(self.record.size);
+        let mut reasons = Table::new(&[("what speaks for it", Align::Left), ("times as likely", Align::Right)]);
+        for (reason, logarithm) in &self.explanation.reasons {
+            reasons.push(vec![reason.words().into(), format!("{:.2}", logarithm.exp())]);
+        }
+        let pattern = match n_templates {
+            0 => "No pattern around it is known.".to_string(),
+            _ => format!(
+                "Its largest known pattern has {} points (template {n_templates}). It was there {seen} times and was \
+                 played {played} times ({:.1}%).",
+                cells.len(),
+                100.0 * f64::from(*played) / seen.max(1) as f64
+            ),
+        };
+        let mut text = format!(
+            "Move {}, {} {name}: expected with {:.2}%, {} moves more expected\n\n{}\n\
+             {pattern}\n\nBeside the mean of all legal moves:\n{}",
+            self.question.index + 1,
+            self.question.color,
+            100.0 * chance,
+            rank.n_better,
+            self.diagram().to_text(),
+            reasons.to_text(),
+        );
+        if !self.precedents.is_empty() {
+            text.push_str(&format!("\nNearest precedents\n{}", self.precedent_table().to_text()));
+        }
+        text
+    }
+
+    fn precedent_table(&self) -> Table {
+        let mut table = Table::new(&[
+            ("game", Align::Right),
+            ("move", Align::Right),
+            ("same templates", Align::Right),
+            ("date", Align::Left),
+            ("black", Align::Left),
+            ("white", Align::Left),
+        ]);
+        for GamePrecedent { precedent, id, players: [black, white], date } in &self.precedents {
+            table.push(vec![
+                id.to_string(),
+                (precedent.move_index + 1).to_string(),
+                precedent.n_templates.to_string(),
+                date.clone(),
+                black.clone(),
+                white.clone(),
+            ]);
+        }
+        table
+    }
+
+    fn to_json(&self) -> serde_json::Value {
+        let name = |point: Point| point.name(self.record.size);
+        let Explanation { chance, rank, n_templates, cells, counts: [played, passed_over], reasons } =
+            &self.explanation;
+        let reasons = reasons.iter().map(|(reason, logarithm)| json!({ "reason": reason.words(), "log": logarithm }));
+        let precedents = self.precedents.iter().map(|p| {
+            json!({
+                "game": p.id, "move": p.precedent.move_index + 1, "templates": p.precedent.n_templates,
+                "date": p.date, "black": p.players[0], "white": p.players[1],
+            })
+        });
+        json!({
+            "move": self.question.index + 1,
+            "color": self.question.color.letter().to_string(),
+            "point": name(self.question.point),
+            "probability": chance,
+            "rank": rank.n_better + 1,
+            "pattern": {
+                "template": n_templates,
+                "points": cells.iter().map(|&cell| name(cell)).collect::<Vec<_>>(),
+                "played": played,
+                "passed_over": passed_over,
+            },
+            "reasons": reasons.collect::<Vec<_>>(),
+            "precedents": precedents.collect::<Vec<_>>(),
+        })
+    }
+}
