@@ -26,7 +26,7 @@ pub struct Explanation {
     /// How often that pattern was the largest known one of a legal move and was played, and how often it was not.
     pub counts: [u32; 2],
     /// Natural logarithms by which each reason makes it likelier than the mean legal move, the trees than the
-    /// others do; those that matter most first.
+    /// others do; those that matter most first. Tactics are in the liberties.
     pub reasons: Vec<(Reason, f32)>,
 }
 
@@ -59,6 +59,9 @@ impl PatternPredictor<'_> {
         let linear = self.linear_chances();
         let changed = (values[candidate] / f64::from(linear[candidate]).max(1e-30)).ln() as f32;
         reasons[Reason::Trees as usize].1 = changed;
+        // A capture is in the liberties around it too, and the two balance each other's weights.
+        reasons[Reason::Liberties as usize].1 += reasons[Reason::Tactics as usize].1;
+        reasons.remove(Reason::Tactics as usize);
         reasons.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
         let templates = &lists.of(candidate)[FeatureLists::N_FIXED..];
         let counts = templates.last().map_or([0, 0], |feature| self.model().counts.of_slot(feature - N_SMALL as u32));

@@ -71,7 +71,7 @@ impl Reason {
     pub fn words(self) -> &'static str {
         match self {
             Reason::Pattern => "the stones around it",
-            Reason::Liberties => "the liberties around it",
+            Reason::Liberties => "liberties, captures and ataris",
             Reason::Answer => "as an answer to the last move",
             Reason::Corner => "what stands in the corner",
             Reason::Order => "where the last moves were",
