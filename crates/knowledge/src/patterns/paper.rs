@@ -1,5 +1,6 @@
 //! The paper's two predictors, as it describes them.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use tejun_games::go::{BoardSize, Point};
@@ -172,23 +173,22 @@ impl Predictor for PaperPredictor<'_> {
         matcher.follow(situation);
         let previous = situation.moves.last().and_then(|m| m.point);
         let color = situation.color;
-        let contexts =
-            model.grams.as_ref().map(|grams| std::array::from_fn::<_, N_VIEWS, _>(|v| grams.contexts(v, history)));
-        let mut values: Vec<f64> = Vec::with_capacity(situation.legal.len());
-        for &point in situation.legal {
-            let scores = matcher.matched(color, point).iter().map(|&slot| model.counts.score(slot));
-            let nearness = previous.map_or(1.0, |previous| 1.0 / distance(point, previous));
-            let value = match (&model.grams, &contexts) {
-                (Some(grams), Some(contexts)) => {
-                    let sum = scores.sum::<f64>().max(UNKNOWN);
-                    let seen = views(matcher.patterns(), color, point, previous);
-                    let chances = (0..N_VIEWS).map(|view| grams.probability(view, &contexts[view], seen[view]));
-                    sum * nearness * chances.product::<f64>()
-                }
-                _ => scores.fold(UNKNOWN, f64::max) * nearness,
-            };
-            values.push(value);
-        }
+        let scores = |matcher: &mut Matcher<'_>, point: Point| -> Vec<f64> {
+            matcher.matched(color, point).iter().map(|&slot| model.counts.score(slot)).collect()
+        };
+        let nearness = |point: Point| previous.map_or(1.0, |previous| 1.0 / distance(point, previous));
+        let mut values: Vec<f64> = match &model.grams {
+            None => {
+                let best = |point: Point| scores(matcher, point).into_iter().fold(UNKNOWN, f64::max) * nearness(point);
+                situation.legal.iter().copied().map(best).collect()
+            }
+            Some(grams) => {
+                let seen = situation.legal.iter().map(|&point| views(matcher.patterns(), color, point, previous));
+                let chances = view_chances(grams, history, &seen.collect::<Vec<_>>());
+                let sum = |point: Point| scores(matcher, point).into_iter().sum::<f64>().max(UNKNOWN) * nearness(point);
+                situation.legal.iter().copied().map(sum).zip(chances).map(|(sum, chance)| sum * chance).collect()
+            }
+        };
         let sum: f64 = values.iter().sum();
         if sum > 0.0 {
             values.iter_mut().for_each(|value| *value /= sum);
@@ -197,6 +197,24 @@ impl Predictor for PaperPredictor<'_> {
         }
         values
     }
+}
+
+/// The product of the three views' probabilities for each point; points that look the same in a view share its.
+fn view_chances(grams: &NGrams, history: &[Views], seen: &[Views]) -> Vec<f64> {
+    let mut chances = vec![1.0; seen.len()];
+    for view in 0..N_VIEWS {
+        let contexts = grams.contexts(view, history);
+        let mut shares: HashMap<u64, (f64, f64)> = HashMap::new();
+        for symbol in seen.iter().map(|views| views[view]) {
+            let share = shares.entry(symbol).or_insert_with(|| (grams.probability(view, &contexts, symbol), 0.0));
+            share.1 += 1.0;
+        }
+        for (chance, views) in chances.iter_mut().zip(seen) {
+            let (probability, n_points) = shares[&views[view]];
+            *chance *= probability / n_points;
+        }
+    }
+    chances
 }
 
 /// Along a straight line; at least 1, for a move onto a point that was just taken.
