@@ -13,12 +13,14 @@
 //! assert_eq!(comment.map(|c| c.text()).as_deref(), Some("well: played"));
 //! ```
 
+mod annotate;
 mod main_line;
 mod reader;
 mod text;
 mod tree;
 mod write;
 
+pub use annotate::{Addition, NewProperty, VariationNode, move_nodes, write_annotated};
 pub use main_line::main_line;
 pub(crate) use main_line::place_of_move;
 pub use reader::Reader;

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::go::{Color, Point};
 use crate::record::{GameRecord, Move};
 use crate::sgf::text::escape;
-use crate::sgf::tree::{Name, Node, Tree};
+use crate::sgf::tree::{Name, Node, Property, Tree};
 
 /// What a written tree says of its charset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,9 +21,31 @@ pub enum CharsetProperty {
 /// Names and values come out as they were written; only white space between
 /// them changes, and a property without a value is left out.
 pub fn write_tree(tree: &Tree<'_>, charset: CharsetProperty) -> String {
+    let put_node = |out: &mut String, node: Node<'_, '_>| {
+        let is_new_charset = charset == CharsetProperty::Utf8 && node.parent().is_none();
+        write_node(out, node, is_new_charset.then_some("UTF-8"));
+    };
+    write_with(tree, put_node, |node| Continuations { nodes: node.children().collect(), branches: Vec::new() })
+}
+
+/// What follows a node when it is written.
+pub(crate) struct Continuations<'a, 't> {
+    /// Nodes of the tree.
+    pub(crate) nodes: Vec<Node<'a, 't>>,
+    /// Branches behind them, each as text from its first `;`.
+    pub(crate) branches: Vec<String>,
+}
+
+/// Writes the nodes of a tree in their order, each as `put_node` does and with what `continue_from` says behind it.
+pub(crate) fn write_with<'a, 't>(
+    tree: &'a Tree<'t>,
+    put_node: impl Fn(&mut String, Node<'a, 't>),
+    continue_from: impl Fn(Node<'a, 't>) -> Continuations<'a, 't>,
+) -> String {
     enum Step<'a, 't> {
         Node(Node<'a, 't>),
         Open(Node<'a, 't>),
+        Branch(String),
         Close,
     }
     let mut out = String::with_capacity(tree.end as usize - tree.start as usize + 2);
@@ -37,6 +59,10 @@ pub fn write_tree(tree: &Tree<'_>, charset: CharsetProperty) -> String {
                 out.push(')');
                 continue;
             }
+            Step::Branch(text) => {
+                let _ = write!(out, "\n({text})");
+                continue;
+            }
             Step::Open(node) => {
                 out.push_str("\n(");
                 steps.push(Step::Close);
@@ -44,12 +70,14 @@ pub fn write_tree(tree: &Tree<'_>, charset: CharsetProperty) -> String {
             }
             Step::Node(node) => node,
         };
-        let is_new_charset = charset == CharsetProperty::Utf8 && node.parent().is_none();
-        write_node(&mut out, node, is_new_charset.then_some("UTF-8"));
-        let children: Vec<_> = node.children().collect();
-        match children[..] {
-            [only] => steps.push(Step::Node(only)),
-            _ => steps.extend(children.into_iter().rev().map(Step::Open)),
+        put_node(&mut out, node);
+        let Continuations { nodes, branches } = continue_from(node);
+        match nodes[..] {
+            [only] if branches.is_empty() => steps.push(Step::Node(only)),
+            _ => {
+                steps.extend(branches.into_iter().rev().map(Step::Branch));
+                steps.extend(nodes.into_iter().rev().map(Step::Open));
+            }
         }
     }
     out.push('\n');
@@ -62,18 +90,28 @@ fn write_node(out: &mut String, node: Node<'_, '_>, charset: Option<&str>) {
         let _ = write!(out, "CA[{charset}]");
     }
     for property in node.properties().filter(|p| p.values().next().is_some()) {
-        out.push_str(property.name_as_written());
-        if let Some(charset) = charset.filter(|_| property.name_key() == Name::new("CA")) {
-            let _ = write!(out, "[{charset}]");
-            continue;
-        }
-        for value in property.values() {
-            // A file that ends in a backslash would swallow our bracket.
-            let n_backslashes = value.len() - value.trim_end_matches('\\').len();
-            let value = if n_backslashes % 2 == 1 { &value[..value.len() - 1] } else { value };
-            let _ = write!(out, "[{value}]");
+        match charset.filter(|_| property.name_key() == Name::new("CA")) {
+            Some(charset) => {
+                let _ = write!(out, "{}[{charset}]", property.name_as_written());
+            }
+            None => put_property(out, &property),
         }
     }
+}
+
+/// Writes a property as it stands.
+pub(crate) fn put_property(out: &mut String, property: &Property<'_, '_>) {
+    out.push_str(property.name_as_written());
+    for value in property.values() {
+        let _ = write!(out, "[{}]", closed(value));
+    }
+}
+
+/// A value as it stands, fit for a bracket behind it.
+pub(crate) fn closed(value: &str) -> &str {
+    // A file that ends in a backslash would swallow our bracket.
+    let n_backslashes = value.len() - value.trim_end_matches('\\').len();
+    if n_backslashes % 2 == 1 { &value[..value.len() - 1] } else { value }
 }
 
 /// Writes a record as FF\[4\]: the header, the setup and the main line.
