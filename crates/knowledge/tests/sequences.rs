@@ -35,7 +35,7 @@ fn the_table_holds_the_games() {
     let folder = tempfile::tempdir().expect("a folder");
     let (records, table) = records(folder.path());
     assert_eq!(table.n_games(), records.len());
-    assert_eq!(table.n_moves(), records.iter().map(|record| record.moves.len()).sum());
+    assert_eq!(table.n_moves(), records.iter().map(|record| record.moves.len()).sum::<usize>());
     for (game, record) in records.iter().enumerate().step_by(50) {
         assert!(table.moves(game).eq(record.moves.iter().copied()));
         assert_eq!(table.facts(game).winner, record.header.result.winner());

@@ -20,6 +20,7 @@ mod shape;
 
 mod compare;
 mod dictionary;
+mod joseki;
 mod recall;
 mod search;
 mod variants;
@@ -37,6 +38,7 @@ pub use plays::{BoardRegion, Example, Play, plays};
 
 pub use compare::{Others, Overused, overused};
 pub use dictionary::{Dictionary, DictionaryError, KnownLine};
+pub use joseki::{Joseki, JosekiLine, follow_joseki};
 pub use recall::{Ranks, Recall, recall};
 pub use search::{FoundLine, find_line};
 pub use tejun_index::NGramCounts;
