@@ -6,6 +6,7 @@
 
 pub mod codes;
 pub mod corpus;
+pub mod engines;
 pub mod evaluation;
 pub mod grammar;
 pub mod patterns;

@@ -1,0 +1,172 @@
+//! What engines do wrong, told so that a user can mend it.
+
+use std::fmt;
+use std::io;
+use std::process::ExitStatus;
+use std::time::Duration;
+
+use tejun_games::Move;
+use tejun_games::go::BoardSize;
+
+use crate::engines::text::Shown;
+use crate::engines::{EngineCommand, EngineKind};
+
+/// What an engine did instead of answering.
+#[derive(Debug)]
+pub enum EngineFault {
+    /// The program could not be started.
+    NotStarted(io::Error),
+    /// It ended while an answer was due.
+    Ended,
+    /// It gave no answer in time.
+    Silent {
+        /// How long it was waited for.
+        limit: Duration,
+    },
+    /// It gave no sign of life in the time to start.
+    NeverReady {
+        /// How long it was waited for.
+        limit: Duration,
+    },
+    /// It speaks something else.
+    WrongProtocol {
+        /// What it was expected to speak.
+        expected: EngineKind,
+        /// The first line that does not fit.
+        line: Shown,
+    },
+    /// It does not know a command that its kind needs.
+    Lacks {
+        /// What it was said to be.
+        kind: EngineKind,
+        /// The missing command.
+        command: &'static str,
+    },
+    /// It takes a move for illegal.
+    MoveRefused {
+        /// The move's number, from 1; 0 is a stone set up before the first move.
+        number: usize,
+        /// The move.
+        played: Move,
+        /// The board it was played on.
+        size: BoardSize,
+        /// What the engine says of it.
+        answer: Shown,
+    },
+    /// It refuses a command.
+    Refused {
+        /// What it was told.
+        request: Shown,
+        /// What it says of it.
+        answer: Shown,
+    },
+    /// Its answer makes no sense.
+    Unclear {
+        /// What it was asked.
+        request: Shown,
+        /// What it said.
+        answer: Shown,
+    },
+}
+
+impl EngineFault {
+    /// Whether the process is of no more use, and a new one may do better.
+    pub(crate) fn is_mortal(&self) -> bool {
+        matches!(self, EngineFault::Ended | EngineFault::Silent { .. })
+    }
+
+    /// What the user may do about it.
+    fn advice(&self) -> &'static str {
+        match self {
+            EngineFault::NotStarted(_) => "check the path, or install the program",
+            EngineFault::Ended => "run the command by hand to see why",
+            EngineFault::Silent { .. } => "give it more time or fewer visits, or run the command by hand",
+            EngineFault::NeverReady { .. } => "run the command by hand once, and give it more time to start",
+            EngineFault::WrongProtocol { expected: EngineKind::KataGoJson, .. } => {
+                "start KataGo as `katago analysis`, or choose what it speaks with --engine-kind"
+            }
+            EngineFault::WrongProtocol { .. } => {
+                "start it in GTP mode, or choose --engine-kind katago-json for KataGo's analysis engine"
+            }
+            EngineFault::Lacks { .. } => "choose --engine-kind auto",
+            EngineFault::MoveRefused { .. } => "its rules may forbid suicide or a repeated position",
+            EngineFault::Refused { .. } => "the engine does not offer this",
+            EngineFault::Unclear { .. } => "choose what the engine speaks with --engine-kind",
+        }
+    }
+}
+
+impl fmt::Display for EngineFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            EngineFault::NotStarted(cause) => write!(f, "could not be started: {cause}"),
+            EngineFault::Ended => f.write_str("ended before it answered"),
+            EngineFault::Silent { limit } => write!(f, "gave no answer within {limit:?}"),
+            EngineFault::NeverReady { limit } => write!(f, "was not ready {limit:?} after its start"),
+            EngineFault::WrongProtocol { expected, line } => {
+                write!(f, "does not speak {}: it says {line}", expected.protocol())
+            }
+            EngineFault::Lacks { kind, command } => write!(f, "is no engine of kind {kind}: it has no {command}"),
+            EngineFault::MoveRefused { number: 0, played, size, answer } => {
+                write!(f, "refuses the setup stone {}: it says {answer}", Named(played, *size))
+            }
+            EngineFault::MoveRefused { number, played, size, answer } => {
+                write!(f, "refuses move {number}, {}: it says {answer}", Named(played, *size))
+            }
+            EngineFault::Refused { request, answer } => write!(f, "refuses {request}: it says {answer}"),
+            EngineFault::Unclear { request, answer } => write!(f, "answers {request} by {answer}"),
+        }
+    }
+}
+
+/// A move in words.
+struct Named<'m>(&'m Move, BoardSize);
+
+impl fmt::Display for Named<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.point {
+            Some(point) => write!(f, "{} at {}", self.0.color, point.name(self.1)),
+            None => write!(f, "{}'s pass", self.0.color),
+        }
+    }
+}
+
+/// Why an engine could not value a position.
+#[derive(Debug)]
+pub struct EngineError {
+    /// The engine.
+    pub command: Box<EngineCommand>,
+    /// What it did last.
+    pub fault: EngineFault,
+    /// How often it was started for this position and failed.
+    pub n_failures: u32,
+    /// How it ended, if it ended by itself.
+    pub status: Option<ExitStatus>,
+    /// The last lines of its error output.
+    pub stderr: Vec<Shown>,
+}
+
+/// As many of the last lines are shown.
+const N_LINES_SHOWN: usize = 5;
+
+impl fmt::Display for EngineError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "engine `{}` {}", self.command, self.fault)?;
+        if let Some(status) = self.status {
+            write!(f, " ({status})")?;
+        }
+        if self.n_failures > 1 {
+            write!(f, ", {} times for this position", self.n_failures)?;
+        }
+        write!(f, "; {}", self.fault.advice())?;
+        if !self.stderr.is_empty() {
+            f.write_str("; its last words:")?;
+        }
+        for line in &self.stderr[self.stderr.len().saturating_sub(N_LINES_SHOWN)..] {
+            write!(f, "\n    {line}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for EngineError {}
