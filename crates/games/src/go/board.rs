@@ -1,6 +1,6 @@
 //! The board: stones, chains and their liberties, kept up to date move by move.
 
-use crate::go::point::CELLS;
+use crate::go::point::{CELLS, STRIDE};
 use crate::go::zobrist::stone_key;
 use crate::go::{BoardSize, Color, Point, PointSet};
 
@@ -147,6 +147,31 @@ impl Board {
     /// The liberties of the chain on a point, as a set. Costs a walk of the chain.
     pub fn liberty_points(&self, point: Point) -> PointSet {
         self.chain(point).flat_map(Point::around).filter(|&p| self.is_empty(p)).collect()
+    }
+
+    /// A liberty of the chain on a point that is not `except`; `None` if it has no other.
+    pub fn liberty_but(&self, point: Point, except: Option<Point>) -> Option<Point> {
+        self.chain(point).flat_map(Point::around).find(|&p| self.is_empty(p) && Some(p) != except)
+    }
+
+    /// What stands on the eight points around one, two bits each: 0 is black, 1 white, 2 empty, 3 off the board.
+    ///
+    /// The lowest bits are the upper left; then row by row without the point itself.
+    #[inline]
+    pub fn surroundings(&self, point: Point) -> u16 {
+        let middle = point.index();
+        // Rows are 32 cells apart, and only the first cell of the first row would wrap: to a cell of the rim.
+        let cell = |step: usize| u16::from(self.cells[middle.wrapping_add(step) & (CELLS - 1)]);
+        let up = 0usize.wrapping_sub(STRIDE);
+        let left = 0usize.wrapping_sub(1);
+        cell(up.wrapping_sub(1))
+            | cell(up) << 2
+            | cell(up + 1) << 4
+            | cell(left) << 6
+            | cell(1) << 8
+            | cell(STRIDE - 1) << 10
+            | cell(STRIDE) << 12
+            | cell(STRIDE + 1) << 14
     }
 
     /// All stones of a color.

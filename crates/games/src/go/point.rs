@@ -39,8 +39,12 @@ impl Point {
         (self.0 / STRIDE as u16) as u8 - 1
     }
 
+    /// Length of an array that any point can index.
+    pub const N_CELLS: usize = CELLS;
+
+    /// Its place in an array of [`Point::N_CELLS`], the same on every board.
     #[inline]
-    pub(crate) const fn index(self) -> usize {
+    pub const fn index(self) -> usize {
         self.0 as usize & (CELLS - 1)
     }
 
