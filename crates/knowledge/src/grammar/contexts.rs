@@ -1,7 +1,7 @@
 //! The histories that end here, and what followed each.
 
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use tejun_index::{Neighbor, Substring, Symbol};
 
@@ -37,7 +37,7 @@ pub(crate) struct Contexts<'g> {
     smoothing: Smoothing,
     /// For every length the end of what was played, as long as it occurs.
     suffixes: Vec<Suffix>,
-    followers: HashMap<(usize, u32), Rc<[Follower]>>,
+    followers: HashMap<(usize, u32), Arc<[Follower]>>,
     before: Beforehand,
 }
 
@@ -90,7 +90,7 @@ impl<'g> Contexts<'g> {
         }
     }
 
-    fn followers(&mut self, string: Substring) -> Rc<[Follower]> {
+    fn followers(&mut self, string: Substring) -> Arc<[Follower]> {
         let key = (string.ranks().start, string.len());
         if let Some(known) = self.followers.get(&key) {
             return known.clone();
@@ -106,7 +106,7 @@ impl<'g> Contexts<'g> {
         if self.followers.len() >= MAX_KEPT {
             self.followers.clear();
         }
-        let followers: Rc<[Follower]> = followers.into();
+        let followers: Arc<[Follower]> = followers.into();
         self.followers.insert(key, followers.clone());
         followers
     }

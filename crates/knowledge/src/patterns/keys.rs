@@ -16,6 +16,7 @@ pub(crate) fn offsets() -> &'static OffsetKeys {
 /// A board that knows the key of every pattern around every point.
 ///
 /// A stone placed or taken costs eight numbers for every point of the board.
+#[derive(Clone)]
 pub struct PatternBoard {
     board: Board,
     /// For each point the stones in each ring, in eight orientations, as Black sees them.

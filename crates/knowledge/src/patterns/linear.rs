@@ -121,6 +121,11 @@ impl<'w> LinearScorer<'w> {
         starts.push(features.len() as u32);
     }
 
+    /// Remembers the place of the last question, for many that go on from there.
+    pub(crate) fn keep(&mut self) {
+        self.matcher.keep();
+    }
+
     /// The known patterns around a point as the opponent of a color sees them: how many, and their weight.
     pub(crate) fn opponent_patterns(&self, color: Color, point: Point) -> (usize, f32) {
         let keys = self.matcher.patterns().keys(color.opponent(), point);

@@ -12,6 +12,7 @@ use crate::predictor::Situation;
 ///
 /// Templates are nested, so a pattern is known only if all smaller ones are:
 /// the first unknown one ends the search.
+#[derive(Clone)]
 pub(crate) struct Matcher<'t> {
     table: &'t KeyTable,
     patterns: PatternBoard,
@@ -19,6 +20,8 @@ pub(crate) struct Matcher<'t> {
     moves: Vec<Move>,
     /// For each side and point.
     matches: [Vec<Match>; 2],
+    /// A place to come back to.
+    kept: Option<Box<Matcher<'t>>>,
 }
 
 #[derive(Clone, Copy)]
@@ -40,7 +43,14 @@ impl<'t> Matcher<'t> {
             start: start.clone(),
             moves: Vec::new(),
             matches: [none.clone(), none],
+            kept: None,
         }
+    }
+
+    /// Remembers this place: what goes on from here is followed from here, not from the start.
+    pub(crate) fn keep(&mut self) {
+        self.kept = None;
+        self.kept = Some(Box::new(self.clone()));
     }
 
     /// Whether a situation is of the same game, not before what was followed so far.
@@ -48,10 +58,16 @@ impl<'t> Matcher<'t> {
         situation.moves.starts_with(&self.moves) && same_stones(&self.start, situation.start)
     }
 
-    /// Goes on to a situation; from the start, if it is not ahead in the same game.
+    /// Goes on to a situation; from the place kept or from the start, if it is not ahead in the same game.
     pub(crate) fn follow(&mut self, situation: &Situation<'_>) {
         if !self.is_ahead(situation) {
-            *self = Matcher::new(self.table, situation.start);
+            match self.kept.take() {
+                Some(kept) if kept.is_ahead(situation) => {
+                    self.clone_from(&kept);
+                    self.kept = Some(kept);
+                }
+                _ => *self = Matcher::new(self.table, situation.start),
+            }
         }
         for &m in &situation.moves[self.moves.len()..] {
             self.patterns.play(m.color, m.point);

@@ -297,6 +297,11 @@ impl<'m> PatternPredictor<'m> {
 }
 
 impl Predictor for PatternPredictor<'_> {
+    fn stay_at(&mut self, situation: &Situation<'_>) {
+        self.scorer.score(situation);
+        self.scorer.keep();
+    }
+
     fn predict(&mut self, situation: &Situation<'_>) -> Vec<f64> {
         let forest = &self.model.forest;
         if forest.n_trees() == 0 || situation.legal.is_empty() {

@@ -41,6 +41,9 @@ impl Situation<'_> {
 pub trait Predictor {
     /// The probability of every legal point, in their order; they add up to 1.
     fn predict(&mut self, situation: &Situation<'_>) -> Vec<f64>;
+
+    /// Many questions will follow that go on from this situation; a predictor may prepare for them.
+    fn stay_at(&mut self, _situation: &Situation<'_>) {}
 }
 
 /// The board before the first move of a record.
