@@ -11,5 +11,6 @@ pub mod evaluation;
 pub mod grammar;
 pub mod patterns;
 pub mod predictor;
+pub mod search;
 pub mod sequences;
 mod threads;
