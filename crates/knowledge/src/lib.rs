@@ -9,6 +9,7 @@ pub mod corpus;
 pub mod engines;
 pub mod evaluation;
 pub mod grammar;
+pub mod judging;
 pub mod patterns;
 pub mod predictor;
 pub mod search;

@@ -7,11 +7,15 @@ use std::path::{Path, PathBuf};
 const ROOMS: &[(&str, &[&str])] = &[
     ("codes", &[]),
     ("corpus", &[]),
+    ("evaluation", &[]),
     ("threads", &[]),
     ("predictor", &["corpus"]),
     ("sequences", &["codes", "corpus", "threads"]),
     ("grammar", &["codes", "corpus", "predictor", "sequences"]),
     ("patterns", &["codes", "corpus", "grammar", "predictor", "threads"]),
+    ("search", &["evaluation", "predictor"]),
+    ("engines", &["evaluation"]),
+    ("judging", &["evaluation", "patterns", "predictor"]),
 ];
 
 /// What a line of a source does that the table does not allow.

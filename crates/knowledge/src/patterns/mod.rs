@@ -31,6 +31,7 @@ pub use counts::{PatternCounts, harvest_patterns};
 pub use dictionary::KeyTable;
 pub use explain::{Explanation, Precedent, precedents};
 pub use keys::PatternBoard;
+pub(crate) use ladder::escapes;
 pub use linear::LearningStep;
 pub use model::{LearningStage, PatternError, PatternModel, PatternOptions, PatternPredictor};
 pub use paper::{PaperMethod, PaperModel, PaperPredictor};

@@ -1,0 +1,498 @@
+//! From signals to a verdict.
+
+use crate::evaluation::Evaluation;
+use crate::judging::labels::Label;
+use crate::judging::roc::Measured;
+use crate::judging::signals::Signals;
+use crate::judging::study::Study;
+use crate::judging::verdict::{JudgedGame, JudgedMove, Verdict};
+
+/// What the judgement looks at, in the order of its weights.
+pub const FEATURES: [&str; 4] = ["unexpected", "lasting-loss", "best-lead", "move-number"];
+const N: usize = FEATURES.len();
+
+/// Win rate that a move may give away and still be interesting, and from which on it is doubtful.
+const SMALL_LOSS: f64 = 0.02;
+const DOUBTFUL_LOSS: f64 = 0.05;
+/// Surprise from which on a move counts as unexpected: fewer than one in fifty would have played it.
+const UNEXPECTED_BITS: f64 = 5.6;
+/// Losses of a game from which on their spread means something.
+const MIN_LOSSES: usize = 20;
+/// The penalty of large weights: one move's worth for each.
+const PENALTY: f64 = 1.0;
+
+/// How much of a loss that the search finds is one.
+///
+/// The search's win rates are flatter than an engine's, each side's best move
+/// is too well thought of because it is the best of many guesses, and much of
+/// a loss is chance. All three are measured on the games of an engine, which
+/// gives next to nothing away.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LossScale {
+    /// The factor of the logits of win rates.
+    pub stretch: f64,
+    /// The mean loss of moves that lose nothing.
+    pub bias: f64,
+    /// The standard deviation of their losses.
+    pub noise: f64,
+    /// The share of a loss beyond the bias that is no chance; found anew for each game that is long enough.
+    pub share: f64,
+}
+
+impl Default for LossScale {
+    /// For engines whose win rates are taken as they are.
+    fn default() -> LossScale {
+        LossScale { stretch: 1.0, bias: 0.0, noise: 0.02, share: 1.0 }
+    }
+}
+
+impl LossScale {
+    /// A win rate on the engines' scale.
+    pub fn stretched(&self, win_rate: f64) -> f64 {
+        let p = win_rate.clamp(0.001, 0.999);
+        1.0 / (1.0 + (-self.stretch * (p / (1.0 - p)).ln()).exp())
+    }
+
+    /// The loss of a move, stretched.
+    fn loss(&self, signals: &Signals) -> Option<f64> {
+        let (best, played) = signals.best_win_rate.zip(signals.played_win_rate)?;
+        Some(self.stretched(best) - self.stretched(played))
+    }
+
+    /// The chance that a loss is really larger than this.
+    fn chance_above(&self, loss: f64, limit: f64) -> f64 {
+        // Losses and chance are taken as normal: what is left of the noise is smaller by the root of the share.
+        normal((self.share * (loss - self.bias) - limit) / (self.noise * self.share.sqrt()))
+    }
+
+    /// The same scale for games whose losses spread as these do: what they spread beyond the noise is real.
+    fn for_losses(&self, losses: impl Iterator<Item = f64> + Clone) -> LossScale {
+        let (_, deviation) = spread_of(losses);
+        let share = 1.0 - (self.noise / deviation).powi(2);
+        LossScale { share: share.clamp(0.05, 1.0), ..*self }
+    }
+
+    /// Fits the scale to games of an engine: the win rates of the side to move before each move, ours and the
+    /// engine's, where both are known.
+    ///
+    /// `None` with fewer than ten moves.
+    pub fn fit(games: &[Vec<Option<(f64, f64)>>]) -> Option<LossScale> {
+        let logit = |p: f64| (p.clamp(0.01, 0.99) / (1.0 - p.clamp(0.01, 0.99))).ln();
+        let (mut xy, mut xx) = (0.0, 0.0);
+        for &(own, engine) in games.iter().flatten().flatten() {
+            xy += logit(own) * logit(engine);
+            xx += logit(own) * logit(own);
+        }
+        let scale = LossScale { stretch: (xy / f64::max(xx, 1e-9)).clamp(0.1, 10.0), ..LossScale::default() };
+        let losses = games.iter().flat_map(|game| game.iter().zip(game.iter().skip(1)));
+        let losses: Vec<f64> = losses
+            .filter_map(|(now, next)| Some(scale.stretched((*now)?.0) + scale.stretched((*next)?.0) - 1.0))
+            .collect();
+        let (bias, noise) = spread_of(losses.iter().copied());
+        (losses.len() >= 10).then(|| LossScale { bias, noise: noise.max(0.005), ..scale })
+    }
+}
+
+/// A move whose label is known.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LabeledMove {
+    /// The game, by number.
+    pub game: usize,
+    /// The move's number before it.
+    pub index: usize,
+    /// What commentary says.
+    pub label: Label,
+    /// What is known of it.
+    pub signals: Signals,
+}
+
+/// How signals become verdicts.
+///
+/// Good and bad against ordinary are learned from commentary by logistic
+/// regression with several classes; interesting and doubtful are what the loss
+/// and the surprise say of the moves that are neither.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judgement {
+    /// The scale of losses.
+    pub scale: LossScale,
+    /// Mean and standard deviation of each feature.
+    pub spread: [(f64, f64); N],
+    /// Weights of good against ordinary; the last stands alone.
+    pub good: [f64; N + 1],
+    /// Weights of bad against ordinary.
+    pub bad: [f64; N + 1],
+    /// Chances from which on a move is called good or bad.
+    pub cuts: [f64; 2],
+    /// The chances of an average move.
+    pub average: [f64; 5],
+}
+
+/// The features of a move; what is not known is `None`.
+fn features(scale: &LossScale, signals: &Signals, index: usize) -> [Option<f64>; N] {
+    // A loss counts for more where win rates are stretched more.
+    let stretched = |loss: f64| (scale.stretch * loss).clamp(-0.5, 0.5);
+    [
+        signals.bits.map(f64::ln_1p),
+        signals.lasting_loss.map(stretched),
+        signals.best_lead.map(stretched),
+        Some((index as f64).min(300.0)),
+    ]
+}
+
+impl Judgement {
+    /// Learns from moves with labels; `None` if there is none of a kind.
+    pub fn fit(moves: &[LabeledMove], scale: LossScale) -> Option<Judgement> {
+        if Label::ALL.iter().any(|label| moves.iter().all(|m| m.label != *label)) {
+            return None;
+        }
+        let scale = scale.for_losses(moves.iter().filter_map(|m| scale.loss(&m.signals)));
+        let rows: Vec<[Option<f64>; N]> = moves.iter().map(|m| features(&scale, &m.signals, m.index)).collect();
+        let spread = std::array::from_fn(|n| spread_of(rows.iter().filter_map(|row| row[n])));
+        let mut judgement =
+            Judgement { scale, spread, good: [0.0; N + 1], bad: [0.0; N + 1], cuts: [1.0; 2], average: [0.0; 5] };
+        let rows: Vec<[f64; N + 1]> = rows.iter().map(|row| judgement.standardized(row)).collect();
+        let labels: Vec<Label> = moves.iter().map(|m| m.label).collect();
+        judgement.descend(&rows, &labels);
+        // As many moves are called good and bad as commentators called so.
+        for (cut, label) in [(0, Label::Good), (1, Label::Bad)] {
+            let mut chances: Vec<f64> = rows.iter().map(|row| judgement.of_row(row)[2 * cut]).collect();
+            chances.sort_by(|a, b| b.total_cmp(a));
+            let n_called = labels.iter().filter(|l| **l == label).count();
+            judgement.cuts[cut] = chances[n_called - 1];
+        }
+        for m in moves {
+            let chances = judgement.chances(&m.signals, m.index);
+            judgement.average.iter_mut().zip(chances).for_each(|(sum, p)| *sum += p / moves.len() as f64);
+        }
+        Some(judgement)
+    }
+
+    /// Features as standard deviations from their mean, 0 for what is not known, and a one.
+    fn standardized(&self, row: &[Option<f64>; N]) -> [f64; N + 1] {
+        std::array::from_fn(|n| {
+            let Some((mean, deviation)) = self.spread.get(n) else { return 1.0 };
+            row[n].map_or(0.0, |value| ((value - mean) / deviation).clamp(-5.0, 5.0))
+        })
+    }
+
+    /// Good, ordinary, bad.
+    fn of_row(&self, row: &[f64; N + 1]) -> [f64; 3] {
+        let dot = |weights: &[f64; N + 1]| weights.iter().zip(row).map(|(w, x)| w * x).sum::<f64>();
+        let (good, bad) = (dot(&self.good).exp(), dot(&self.bad).exp());
+        let sum = 1.0 + good + bad;
+        [good / sum, 1.0 / sum, bad / sum]
+    }
+
+    /// Newton's steps, one class after the other: each is a logistic regression while the other stands still.
+    fn descend(&mut self, rows: &[[f64; N + 1]], labels: &[Label]) {
+        for _ in 0..50 {
+            for (class, label) in [(0, Label::Good), (2, Label::Bad)] {
+                let mut slope = [0.0; N + 1];
+                let mut curve = [[0.0; N + 1]; N + 1];
+                for (row, found) in rows.iter().zip(labels) {
+                    let p = self.of_row(row)[class];
+                    let error = f64::from(u8::from(*found == label)) - p;
+                    for i in 0..=N {
+                        slope[i] += error * row[i];
+                        for j in 0..=N {
+                            curve[i][j] += p * (1.0 - p) * row[i] * row[j];
+                        }
+                    }
+                }
+                let weights = if class == 0 { &mut self.good } else { &mut self.bad };
+                for i in 0..=N {
+                    // The last weight, how frequent the class is, is not held back.
+                    let penalty = if i < N { PENALTY } else { 1e-6 };
+                    slope[i] -= penalty * weights[i];
+                    curve[i][i] += penalty;
+                }
+                let step = solve(curve, slope);
+                weights.iter_mut().zip(step).for_each(|(weight, step)| *weight += step.clamp(-2.0, 2.0));
+            }
+        }
+    }
+
+    /// How likely commentary calls the move with this number before it good, nothing, or bad.
+    fn commentary(&self, signals: &Signals, index: usize) -> [f64; 3] {
+        self.of_row(&self.standardized(&features(&self.scale, signals, index)))
+    }
+
+    /// What speaks for good and for bad against ordinary, as logarithms of ratios of chances, without how frequent
+    /// they are.
+    fn evidence(&self, signals: &Signals, index: usize) -> [f64; 2] {
+        let row = self.standardized(&features(&self.scale, signals, index));
+        [&self.good, &self.bad].map(|weights| weights.iter().zip(row).take(N).map(|(w, x)| w * x).sum())
+    }
+
+    /// How likely each verdict is, in the order of [`Verdict::ALL`].
+    pub fn chances(&self, signals: &Signals, index: usize) -> [f64; 5] {
+        let [good, rest, bad] = self.commentary(signals, index);
+        let (mut interesting, mut doubtful) = (0.0, 0.0);
+        if let Some(loss) = self.scale.loss(signals) {
+            doubtful = self.scale.chance_above(loss, DOUBTFUL_LOSS);
+            let unexpected = signals.bits.map_or(0.0, |bits| 1.0 / (1.0 + (UNEXPECTED_BITS - bits).exp()));
+            interesting = (1.0 - self.scale.chance_above(loss, SMALL_LOSS)) * unexpected;
+        }
+        let ordinary = (1.0 - interesting - doubtful).max(0.0);
+        [good, rest * interesting, rest * ordinary, rest * doubtful, bad]
+    }
+
+    /// How much chances tell beyond those of an average move, in bits (Kullback and Leibler 1951).
+    pub fn worth(&self, chances: &[f64; 5]) -> f64 {
+        let bits = |(p, q): (&f64, &f64)| if *p > 0.0 { p * (p / q.max(1e-6)).log2() } else { 0.0 };
+        chances.iter().zip(&self.average).map(bits).sum()
+    }
+
+    /// Judges the moves of a game; `n_moments` of them are most worth a comment.
+    pub fn judge(
+        &self,
+        study: &Study<'_>,
+        values: &[Option<Evaluation>],
+        signals: &[Option<Signals>],
+        n_moments: usize,
+    ) -> JudgedGame {
+        // Who gives more away than chance does, by this game's own losses, is believed to have done so.
+        let losses = signals.iter().flatten().filter_map(|signals| self.scale.loss(signals));
+        let has_many = losses.clone().count() >= MIN_LOSSES;
+        let scale = if has_many { self.scale.for_losses(losses) } else { self.scale };
+        let of_game = Judgement { scale, ..self.clone() };
+        let mut moves: Vec<JudgedMove> = Vec::new();
+        for (index, (&played, signals)) in study.moves.iter().zip(signals).enumerate() {
+            let Some(signals) = *signals else { continue };
+            let chances = of_game.chances(&signals, index);
+            let evaluation = values.get(index).cloned().flatten();
+            let verdict = self.verdict(&chances);
+            moves.push(JudgedMove { index, played, signals, chances, verdict, is_moment: false, evaluation });
+        }
+        let mut order: Vec<usize> = (0..moves.len()).collect();
+        order.sort_by(|&a, &b| self.worth(&moves[b].chances).total_cmp(&self.worth(&moves[a].chances)));
+        for &at in order.iter().take(n_moments) {
+            moves[at].is_moment = true;
+        }
+        let values: Vec<Option<&Evaluation>> = values.iter().map(Option::as_ref).collect();
+        JudgedGame { win_rates_black: study.win_rates_black(&values), moves }
+    }
+
+    /// The verdict that goes with the chances.
+    ///
+    /// Few moves are good or bad, so a chance is measured by what commentators mark, not by a half.
+    pub fn verdict(&self, chances: &[f64; 5]) -> Verdict {
+        let [good, interesting, _, doubtful, bad] = *chances;
+        let [cut_good, cut_bad] = self.cuts;
+        match (good >= cut_good, bad >= cut_bad) {
+            (true, true) if good / cut_good < bad / cut_bad => Verdict::Bad,
+            (true, _) => Verdict::Good,
+            (_, true) => Verdict::Bad,
+            _ if doubtful > 0.5 => Verdict::Doubtful,
+            _ if interesting > 0.5 => Verdict::Interesting,
+            _ => Verdict::Ordinary,
+        }
+    }
+}
+
+/// What speaks for good and for bad in each move, by judgements that have learned from all other games.
+///
+/// How frequent good and bad moves are is left out: without a game with many of them they seem rarer, and its
+/// moves would look worse for that alone. `None` where the other games have none of a kind.
+pub fn cross_validate(moves: &[LabeledMove], scale: LossScale) -> Vec<Option<[f64; 2]>> {
+    let n_games = moves.iter().map(|m| m.game + 1).max().unwrap_or(0);
+    let mut found = vec![None; moves.len()];
+    for game in 0..n_games {
+        let others: Vec<LabeledMove> = moves.iter().filter(|m| m.game != game).copied().collect();
+        let Some(judgement) = Judgement::fit(&others, scale) else { continue };
+        for (m, found) in moves.iter().zip(&mut found).filter(|(m, _)| m.game == game) {
+            *found = Some(judgement.evidence(&m.signals, m.index));
+        }
+    }
+    found
+}
+
+/// The moves of two labels with a number of each, for an area.
+pub fn measured(
+    moves: &[LabeledMove],
+    [first, second]: [Label; 2],
+    mut value: impl FnMut(usize) -> Option<f64>,
+) -> Vec<Measured> {
+    let of_kind = moves.iter().enumerate().filter(|(_, m)| m.label == first || m.label == second);
+    of_kind.filter_map(|(n, m)| Some(Measured { game: m.game, is_first: m.label == first, value: value(n)? })).collect()
+}
+
+fn spread_of(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
+    let n = values.clone().count().max(1) as f64;
+    let mean = values.clone().sum::<f64>() / n;
+    let variance = values.map(|value| (value - mean).powi(2)).sum::<f64>() / n;
+    (mean, if variance > 1e-12 { variance.sqrt() } else { 1.0 })
+}
+
+/// Gauss's elimination; the matrix is positive definite.
+fn solve<const M: usize>(mut a: [[f64; M]; M], mut b: [f64; M]) -> [f64; M] {
+    for i in 0..M {
+        for j in i + 1..M {
+            let factor = a[j][i] / a[i][i];
+            let above = a[i];
+            a[j].iter_mut().zip(above).skip(i).for_each(|(below, above)| *below -= factor * above);
+            b[j] -= factor * b[i];
+        }
+    }
+    for i in (0..M).rev() {
+        let known: f64 = (i + 1..M).map(|k| a[i][k] * b[k]).sum();
+        b[i] = (b[i] - known) / a[i][i];
+    }
+    b
+}
+
+/// The normal distribution's share below a number of standard deviations (Zelen and Severo 1964, 26.2.17).
+fn normal(z: f64) -> f64 {
+    let t = 1.0 / (1.0 + 0.231_641_9 * z.abs());
+    let series = [0.319_381_530, -0.356_563_782, 1.781_477_937, -1.821_255_978, 1.330_274_429];
+    let sum = series.iter().rev().fold(0.0, |sum, c| (sum + c) * t);
+    let tail = sum * (-z * z / 2.0).exp() / std::f64::consts::TAU.sqrt();
+    if z > 0.0 { 1.0 - tail } else { tail }
+}
+
+#[cfg(test)]
+mod tests {
+    use tejun_games::Move;
+    use tejun_games::go::{Board, BoardSize, Color, Point};
+
+    use super::*;
+
+    /// Moves whose label follows from loss and surprise, with every tenth label against the rule.
+    fn made_up() -> Vec<LabeledMove> {
+        (0..3_000usize)
+            .map(|n| {
+                let (loss, bits) = ((n * 37 % 100) as f64 / 500.0, (n * 61 % 97) as f64 / 8.0);
+                let is_odd = n % 10 == 0;
+                let label = match (loss > 0.15, bits > 9.0 && loss < 0.04) {
+                    (true, _) if !is_odd => Label::Bad,
+                    (_, true) if !is_odd => Label::Good,
+                    _ => Label::Ordinary,
+                };
+                let signals = Signals {
+                    n_legal: 300,
+                    best_win_rate: Some(0.5),
+                    played_win_rate: Some(0.5 - loss),
+                    loss: Some(loss),
+                    lasting_loss: Some(loss),
+                    best_lead: Some(loss),
+                    bits: Some(bits),
+                    ..Signals::default()
+                };
+                LabeledMove { game: n % 20, index: n / 20, label, signals }
+            })
+            .collect()
+    }
+
+    #[test]
+    fn what_commentary_means_is_learned() {
+        let moves = made_up();
+        let judgement = Judgement::fit(&moves, LossScale::default()).expect("all kinds are there");
+        let of = |loss: f64, bits: f64| {
+            let signals = Signals {
+                best_win_rate: Some(0.5),
+                played_win_rate: Some(0.5 - loss),
+                lasting_loss: Some(loss),
+                best_lead: Some(loss),
+                bits: Some(bits),
+                ..Signals::default()
+            };
+            let chances = judgement.chances(&signals, 60);
+            assert!((chances.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{chances:?}");
+            (judgement.verdict(&chances), chances)
+        };
+        assert_eq!(of(0.0, 12.0).0, Verdict::Good);
+        assert_eq!(of(0.19, 3.0).0, Verdict::Bad);
+        assert_eq!(of(0.0, 1.0).0, Verdict::Ordinary);
+        assert_eq!(of(0.1, 2.0).0, Verdict::Doubtful);
+        assert!(of(0.19, 3.0).1[4] > 0.5);
+        // The frequency of each class is right on average.
+        let n_good = moves.iter().filter(|m| m.label == Label::Good).count() as f64;
+        let expected: f64 = moves.iter().map(|m| judgement.commentary(&m.signals, m.index)[0]).sum();
+        assert!((expected - n_good).abs() < 1.0, "{expected} {n_good}");
+    }
+
+    #[test]
+    fn cross_validation_does_not_learn_from_the_game_itself() {
+        let mut moves = made_up();
+        let before = cross_validate(&moves, LossScale::default());
+        for m in moves.iter_mut().filter(|m| m.game == 3) {
+            m.label = if m.label == Label::Good { Label::Bad } else { Label::Good };
+        }
+        let after = cross_validate(&moves, LossScale::default());
+        for ((m, before), after) in moves.iter().zip(&before).zip(&after) {
+            assert_eq!(before == after, m.game == 3, "game {}", m.game);
+        }
+        assert_eq!(Judgement::fit(&[], LossScale::default()), None);
+    }
+
+    #[test]
+    fn the_scale_is_found_from_games() {
+        let truth = LossScale { stretch: 2.5, ..LossScale::default() };
+        let game: Vec<Option<(f64, f64)>> = (0..80)
+            .map(|n| {
+                let black = 0.4 + 0.1 * (f64::from(n) / 7.0).sin();
+                let own = if n % 2 == 0 { black } else { 1.0 - black };
+                Some((own, truth.stretched(own)))
+            })
+            .collect();
+        let found = LossScale::fit(&[game.clone(), vec![None; 5]]).expect("enough moves");
+        assert!((found.stretch - 2.5).abs() < 1e-6, "{found:?}");
+        assert!(found.bias.abs() < 0.01 && found.noise < 0.05, "{found:?}");
+        assert_eq!(LossScale::fit(&[game[..10].to_vec()]), None);
+        // Who thinks too well of the own move gives nothing away by it.
+        let proud = game.iter().map(|both| both.map(|(own, engine)| (own + 0.02, engine))).collect();
+        let proud = LossScale::fit(&[proud]).expect("enough moves");
+        assert!(proud.bias > 0.04, "{proud:?}");
+        // Losses that spread twice as far as the noise are real to three quarters.
+        let scale = LossScale { noise: 0.1, ..LossScale::default() };
+        let share = scale.for_losses([-0.2, 0.2].into_iter()).share;
+        assert!((share - 0.75).abs() < 1e-9, "{share}");
+    }
+
+    #[test]
+    fn shares_of_the_normal_distribution() {
+        for (z, share) in [(0.0, 0.5), (1.0, 0.841_344_7), (-1.96, 0.024_997_9), (6.0, 1.0)] {
+            assert!((normal(z) - share).abs() < 1e-6, "{z}");
+        }
+    }
+
+    #[test]
+    fn a_move_is_worth_what_it_tells() {
+        let average = [0.02, 0.05, 0.88, 0.04, 0.01];
+        let judgement = Judgement { average, ..Judgement::fit(&made_up(), LossScale::default()).expect("all kinds") };
+        assert!(judgement.worth(&average).abs() < 1e-12);
+        let find = [0.4, 0.1, 0.48, 0.01, 0.01];
+        let mistake = [0.01, 0.01, 0.48, 0.1, 0.4];
+        assert!(judgement.worth(&mistake) > judgement.worth(&find), "mistakes are rarer");
+    }
+
+    #[test]
+    fn moments_are_the_moves_that_tell_most_and_blunders_are_believed() {
+        let judgement =
+            Judgement::fit(&made_up(), LossScale { noise: 0.02, ..LossScale::default() }).expect("all kinds");
+        let start = Board::new(BoardSize::NINETEEN);
+        let color = |n: u8| if n.is_multiple_of(2) { Color::Black } else { Color::White };
+        let moves: Vec<Move> =
+            (0..30).map(|n| Move { color: color(n), point: Some(Point::new(n % 15, n / 15)) }).collect();
+        let signals: Vec<Option<Signals>> = (0..30)
+            .map(|n| {
+                let loss = if n == 7 { 0.3 } else { 0.01 };
+                Some(Signals {
+                    best_win_rate: Some(0.5),
+                    played_win_rate: Some(0.5 - loss),
+                    lasting_loss: Some(loss),
+                    best_lead: Some(loss),
+                    bits: Some(if n == 11 { 12.0 } else { 1.0 }),
+                    ..Signals::default()
+                })
+            })
+            .collect();
+        let study = Study { start: &start, moves: &moves, komi: 6.5 };
+        let judged = judgement.judge(&study, &vec![None; 31], &signals, 2);
+        let moments: Vec<usize> = judged.moves.iter().filter(|m| m.is_moment).map(|m| m.index).collect();
+        assert_eq!(moments, [7, 11]);
+        assert_eq!(judged.moves[7].verdict, Verdict::Bad);
+        assert_eq!(judged.win_rates_black, vec![None; 31]);
+        assert_eq!(judgement.judge(&study, &vec![None; 31], &signals, 0).moves.len(), 30);
+    }
+}
