@@ -3,10 +3,12 @@
 //! Knows how things look, not how they are found out.
 
 pub mod diagram;
+pub mod judgement;
 pub mod page;
 pub mod plays;
 pub mod plot;
 pub mod prediction;
+pub mod separation;
 pub mod table;
 pub mod variations;
 

@@ -1,0 +1,147 @@
+//! A judged game for other programs: a line of JSON for the game, then one a move.
+//!
+//! What is not known is `null`. Win rates are from 0 to 1, and their names say whose they are.
+
+use serde_json::{Map, Value, json};
+use tejun_games::go::{Color, Point};
+use tejun_knowledge::evaluation::MoveValue;
+use tejun_knowledge::judging::{JudgedMove, Signals, Verdict};
+
+use crate::reports::judgement::{GameReport, N_BEST};
+
+impl GameReport<'_> {
+    /// The game and its moves, each a line.
+    pub fn to_jsonl(&self) -> String {
+        let moves = self.judged.moves.iter().map(|judged| self.move_json(judged));
+        std::iter::once(self.game_json()).chain(moves).map(|line| format!("{line}\n")).collect()
+    }
+
+    fn game_json(&self) -> Value {
+        let header = &self.record.header;
+        let manifest: Map<String, Value> =
+            self.run.manifest.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
+        json!({
+            "kind": "game",
+            "game": self.run.game,
+            "black": header.black,
+            "white": header.white,
+            "date": header.date.map(|date| date.to_string()),
+            "result": header.result.to_string(),
+            "size": self.record.size.get(),
+            "komi": header.komi,
+            "handicap": header.handicap,
+            "n_moves": self.record.moves.len(),
+            "n_judged": self.judged.moves.len(),
+            "evaluator": self.run.evaluator,
+            "version": env!("CARGO_PKG_VERSION"),
+            "manifest": manifest,
+        })
+    }
+
+    fn move_json(&self, judged: &JudgedMove) -> Value {
+        let chances: Map<String, Value> =
+            Verdict::ALL.iter().zip(judged.chances).map(|(v, chance)| (v.name().into(), number(chance))).collect();
+        let best: Option<Vec<Value>> =
+            judged.evaluation.as_ref().map(|e| e.moves.iter().take(N_BEST).map(|v| self.value_json(v)).collect());
+        json!({
+            "kind": "move",
+            "number": judged.index + 1,
+            "color": if judged.played.color == Color::Black { "black" } else { "white" },
+            "point": self.point_json(judged.played.point),
+            "verdict": judged.verdict.name(),
+            "is_moment": judged.is_moment,
+            "chances": chances,
+            "win_rate_black_before": maybe(self.rate_before(judged.index)),
+            "win_rate_black_after": maybe(self.rate_before(judged.index + 1)),
+            "signals": signals_json(&judged.signals),
+            "best": best,
+        })
+    }
+
+    fn value_json(&self, value: &MoveValue) -> Value {
+        json!({
+            "point": self.point_json(value.point),
+            "visits": value.visits,
+            "win_rate_mover": maybe(value.win_rate),
+            "bound_mover": maybe(value.bound),
+            "prior": maybe(value.prior),
+            "lead_mover": maybe(value.lead),
+            "line": value.line.iter().map(|&point| self.point_json(point)).collect::<Vec<_>>(),
+        })
+    }
+
+    fn point_json(&self, point: Option<Point>) -> String {
+        point.map_or("pass".into(), |point| point.name(self.record.size))
+    }
+}
+
+fn signals_json(signals: &Signals) -> Value {
+    json!({
+        "n_legal": signals.n_legal,
+        "visits": signals.visits,
+        "bound_rank": maybe(signals.bound_rank),
+        "visit_rank": maybe(signals.visit_rank),
+        "earlier_rank": maybe(signals.earlier_rank),
+        "newer_rank": maybe(signals.newer_rank),
+        "trained_rank": maybe(signals.trained_rank),
+        "bits": maybe(signals.bits),
+        "best_win_rate_mover": maybe(signals.best_win_rate),
+        "played_win_rate_mover": maybe(signals.played_win_rate),
+        "loss": maybe(signals.loss),
+        "lasting_loss": maybe(signals.lasting_loss),
+        "points_lost": maybe(signals.points_lost),
+        "best_lead": maybe(signals.best_lead),
+        "forcedness": maybe(signals.forcedness),
+    })
+}
+
+fn maybe(value: Option<f64>) -> Value {
+    value.map_or(Value::Null, number)
+}
+
+/// To a millionth, so that equal results are equal text; `null` for what is no number.
+fn number(value: f64) -> Value {
+    json!((value * 1e6).round() / 1e6)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use crate::reports::judgement::{Language, made_up};
+
+    #[test]
+    fn every_signal_is_told() {
+        let game = made_up::small_game();
+        let lines = game.report(Language::En).to_jsonl();
+        let lines: Vec<&str> = lines.lines().collect();
+        assert_eq!(lines.len(), 1 + game.judged.moves.len());
+        let head = format!(
+            "{{\"kind\":\"game\",\"game\":\"small.sgf\",\"black\":\"Kuro <1>\",\"white\":\"Shiro\",\
+             \"date\":\"1983-05\",\"result\":\"W+R\",\"size\":19,\"komi\":6.5,\"handicap\":0,\"n_moves\":3,\
+             \"n_judged\":3,\"evaluator\":\"made up\",\"version\":\"{}\",\"manifest\":{{\"seed\":\"1\"}}}}",
+            env!("CARGO_PKG_VERSION")
+        );
+        assert_eq!(lines[0], head);
+        let expected = "{\"kind\":\"move\",\"number\":3,\"color\":\"black\",\"point\":\"O16\",\"verdict\":\"bad\",\
+             \"is_moment\":true,\"chances\":{\"good\":0.0,\"interesting\":0.02,\"ordinary\":0.1,\"doubtful\":0.18,\
+             \"bad\":0.7},\"win_rate_black_before\":0.475,\"win_rate_black_after\":0.383,\"signals\":{\"n_legal\":359,\
+             \"visits\":120,\"bound_rank\":null,\"visit_rank\":4.5,\"earlier_rank\":null,\"newer_rank\":null,\
+             \"trained_rank\":1.0,\"bits\":0.862496,\"best_win_rate_mover\":0.475,\"played_win_rate_mover\":0.383,\
+             \"loss\":0.092,\"lasting_loss\":null,\"points_lost\":2.4,\"best_lead\":0.092,\"forcedness\":null},\"best\":[{\"point\":\"O17\",\
+             \"visits\":800,\"win_rate_mover\":0.475,\"bound_mover\":null,\"prior\":0.2,\"lead_mover\":null,\
+             \"line\":[\"O17\",\"pass\",\"D4\"]},{\"point\":\"O16\",\"visits\":120,\"win_rate_mover\":0.383,\
+             \"bound_mover\":null,\"prior\":null,\"lead_mover\":null,\"line\":[]}]}";
+        assert_eq!(lines[3], expected);
+        assert!(lines.iter().all(|line| serde_json::from_str::<Value>(line).is_ok()));
+    }
+
+    #[test]
+    fn what_is_no_number_is_null() {
+        let mut game = made_up::small_game();
+        game.judged.moves[0].signals.bits = Some(f64::NAN);
+        game.judged.moves[0].evaluation = None;
+        let lines = game.report(Language::En).to_jsonl();
+        assert!(lines.contains("\"bits\":null") && lines.contains("\"best\":null"));
+    }
+}

@@ -1,0 +1,226 @@
+//! Comments in English.
+
+use tejun_games::go::{BoardSize, Color, Point};
+use tejun_knowledge::judging::{CornerPoint, Shape, Sight, Verdict};
+use tejun_knowledge::sequences::{Joseki, JosekiLine};
+
+use crate::reports::judgement::words::{Label, MAX_KNOWN, Phrases, Place, Preference, Rated, SMALL_GAP, percent};
+
+/// What English says.
+pub(crate) struct English;
+
+impl Phrases for English {
+    fn point(&self, size: BoardSize, point: Option<Point>) -> String {
+        point.map_or("pass".into(), |point| point.name(size))
+    }
+
+    fn color(&self, color: Color) -> &'static str {
+        if color == Color::Black { "Black" } else { "White" }
+    }
+
+    fn heading(&self, number: usize, color: Color, name: &str) -> String {
+        format!("Move {number}: {} {name}", self.color(color))
+    }
+
+    fn sight(&self, sight: Sight, place: Place) -> Option<String> {
+        let stones = |n: usize| if n == 1 { "1 stone".into() } else { format!("{n} stones") };
+        Some(match sight {
+            Sight::Captures { n_stones } => format!("takes {}", stones(n_stones)),
+            Sight::TakesKo => "takes the ko".into(),
+            Sight::Atari { n_stones } => format!("atari on {}", stones(n_stones)),
+            Sight::DoubleAtari => "double atari".into(),
+            Sight::Ladder { n_stones } => format!("catches {} in a ladder", stones(n_stones)),
+            Sight::NoEscape { n_stones } => format!("{} can't get away", stones(n_stones)),
+            Sight::Saves { n_stones } => format!("saves {} from atari", stones(n_stones)),
+            Sight::SelfAtari { .. } => "has one liberty left".into(),
+            Sight::Connects { .. } => "connects".into(),
+            Sight::Cuts => "cuts".into(),
+            Sight::Corner(point) => format!("{} in the {}", corner_point(point), self::place(place)),
+            Sight::Approach(form) => format!("approach with a {}", shape(form)),
+            Sight::Enclosure(form) => format!("encloses the corner with a {}", shape(form)),
+            Sight::Shape(form) => shape(form).into(),
+            Sight::Elsewhere => "plays elsewhere".into(),
+            Sight::Line(line) => format!("on the {} line", ordinal(line)?),
+        })
+    }
+
+    fn what(&self, color: Color, name: &str, details: &[String]) -> String {
+        let color = self.color(color);
+        if details.is_empty() { format!("{color} {name}.") } else { format!("{color} {name}: {}.", details.join(", ")) }
+    }
+
+    fn joseki(&self, joseki: &Joseki, size: BoardSize) -> String {
+        match joseki {
+            Joseki::Follows { line, is_complete: true, .. } => format!("Completes {}.", line_name(line)),
+            Joseki::Follows { line, .. } => format!("Follows {}.", line_name(line)),
+            Joseki::Leaves { line, known } => {
+                let points: Vec<String> = known.iter().take(MAX_KNOWN).map(|p| p.name(size)).collect();
+                let verb = if points.len() == 1 { "is" } else { "are" };
+                format!("Leaves {} here; known {verb} {}.", line_name(line), points.join(", "))
+            }
+        }
+    }
+
+    fn verdict(&self, verdict: Verdict) -> &'static str {
+        match verdict {
+            Verdict::Good => "good",
+            Verdict::Interesting => "interesting",
+            Verdict::Ordinary => "ordinary",
+            Verdict::Doubtful => "doubtful",
+            Verdict::Bad => "bad",
+        }
+    }
+
+    fn judged(&self, verdict: Verdict, chance: f64) -> String {
+        let words = match verdict {
+            Verdict::Good => "A good move",
+            Verdict::Interesting => "An interesting move",
+            Verdict::Ordinary => "An ordinary move",
+            Verdict::Doubtful => "A doubtful move",
+            Verdict::Bad => "A mistake",
+        };
+        let percent = 100.0 * chance;
+        // Few moves are mentioned at all, so small chances stand out; they must say what they are chances of.
+        match verdict {
+            Verdict::Good => {
+                format!("{words}, as it seems: a commentator would praise it with a chance of {percent:.0}%.")
+            }
+            Verdict::Bad => {
+                format!("{words}, as it seems: a commentator would criticize it with a chance of {percent:.0}%.")
+            }
+            _ => format!("{words} (probability {percent:.0}%)."),
+        }
+    }
+
+    fn expected(&self, rank: Option<f64>, share: Option<f64>) -> Option<String> {
+        Some(match (rank.map(f64::round), share) {
+            (Some(1.0), Some(share)) => format!("The most expected move ({}).", percent(share)),
+            (Some(rank), Some(share)) if share < 0.05 => {
+                format!("Few would expect it: choice {rank} ({}).", percent(share))
+            }
+            (Some(rank), Some(share)) => format!("Expected as choice {rank} ({}).", percent(share)),
+            (Some(rank), None) => format!("Expected as choice {rank}."),
+            (None, Some(share)) => format!("Expected with {}.", percent(share)),
+            (None, None) => return None,
+        })
+    }
+
+    fn preference(&self, preference: &Preference) -> Vec<String> {
+        let color = self.color(preference.color);
+        let rate = |rated: &Rated| rated.win_rate.map(|share| format!("{color} {}", percent(share)));
+        let best = &preference.best;
+        let mut first = match (preference.is_played, rate(best), &preference.other) {
+            (true, Some(rate), _) => format!("The search agrees: {rate}."),
+            (true, None, _) => "The search agrees.".into(),
+            (false, Some(of_best), Some(other)) if other.win_rate.is_some() => {
+                let [high, low] = [best, other].map(|rated| rated.win_rate.unwrap_or_default());
+                let points = preference.points_lost.map_or(String::new(), |points| format!(", or {points:.1} points"));
+                let of_other = rate(other).unwrap_or_default();
+                let (best, other) = (&best.name, &other.name);
+                if high - low < SMALL_GAP {
+                    return vec![format!(
+                        "The search tried {best} most ({of_best}), and values {other} as highly ({of_other})."
+                    )];
+                }
+                let gap = percent(high - low);
+                format!("The search prefers {best} ({of_best}) to {other} ({of_other}), a difference of {gap}{points}.")
+            }
+            (false, Some(rate), _) => format!("The search prefers {} ({rate}).", best.name),
+            (false, None, _) => format!("The search prefers {}.", best.name),
+        };
+        if let Some(other) = preference.other.as_ref().filter(|_| preference.is_played)
+            && let Some(rate) = rate(other)
+        {
+            first.push_str(&format!(" The next best is {}: {rate}.", other.name));
+        }
+        let line = (preference.line.len() > 1).then(|| format!("The line: {}.", preference.line.join(" ")));
+        [first].into_iter().chain(line).collect()
+    }
+
+    fn rate_of(&self, color: Color) -> String {
+        format!("{} wins", self.color(color))
+    }
+
+    fn alternative(&self, color: Color, win_rate: f64) -> String {
+        format!("The search expects {} {} here.", self.color(color), percent(win_rate))
+    }
+
+    fn label(&self, label: Label) -> &'static str {
+        match label {
+            Label::Curve => "Black's win rate",
+            Label::MoveNumber => "moves played",
+            Label::Players => "The players",
+            Label::Player => "player",
+            Label::Moves => "moves",
+            Label::MeanLoss => "mean loss",
+            Label::Moments => "The moments of the game",
+            Label::NoMoments => "No move of this game asks for a comment.",
+            Label::Candidate => "move",
+            Label::Visits => "visits",
+            Label::Expected => "expected",
+            Label::Line => "goes on with",
+            Label::Played => "played",
+            Label::Preferred => "what the search expects",
+            Label::Komi => "komi",
+            Label::Handicap => "handicap",
+            Label::Result => "result",
+            Label::Made => "How this page was made",
+            Label::Game => "game",
+            Label::Evaluator => "evaluator",
+            Label::Version => "version",
+            Label::Caution => {
+                "Win rates are what the search thinks, not what is true. A loss is win rate given away, in percent of \
+                 all games. “Expected” is how often players would choose the move."
+            }
+        }
+    }
+}
+
+fn line_name(JosekiLine { number, name }: &JosekiLine) -> String {
+    match name {
+        Some(name) => format!("line {number} “{name}” of the dictionary"),
+        None => format!("line {number} of the dictionary"),
+    }
+}
+
+fn corner_point(point: CornerPoint) -> &'static str {
+    match point {
+        CornerPoint::ThreeThree => "3-3 point",
+        CornerPoint::ThreeFour => "3-4 point",
+        CornerPoint::Star => "star point",
+        CornerPoint::FiveThree => "5-3 point",
+        CornerPoint::FiveFour => "5-4 point",
+    }
+}
+
+fn shape(shape: Shape) -> &'static str {
+    match shape {
+        Shape::Extension => "straight extension",
+        Shape::Descent => "descent",
+        Shape::Hane => "hane",
+        Shape::Diagonal => "diagonal move",
+        Shape::DiagonalContact => "diagonal contact play",
+        Shape::Wedge => "wedge",
+        Shape::Contact => "contact play",
+        Shape::ShoulderHit => "shoulder hit",
+        Shape::OneSpace => "one-space jump",
+        Shape::SmallKnight => "small knight's move",
+        Shape::TwoSpace => "two-space jump",
+        Shape::SideExtension => "two-space extension",
+        Shape::LargeKnight => "large knight's move",
+    }
+}
+
+fn place(Place { column, row }: Place) -> &'static str {
+    const NAMES: [[&str; 3]; 3] = [
+        ["upper left", "upper side", "upper right"],
+        ["left side", "center", "right side"],
+        ["lower left", "lower side", "lower right"],
+    ];
+    NAMES[row][column]
+}
+
+/// Lines up to the fourth have their say.
+fn ordinal(line: u8) -> Option<&'static str> {
+    ["first", "second", "third", "fourth"].get(usize::from(line).checked_sub(1)?).copied()
+}
