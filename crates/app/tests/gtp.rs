@@ -2,8 +2,8 @@
 
 mod program;
 
-use std::io::{BufRead, BufReader, Write};
-use std::process::Stdio;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use program::{Program, Random, first_moves, sample};
 use tejun_games::go::{BoardSize, Point, Position, Rules};
@@ -82,7 +82,7 @@ fn a_session_is_answered_as_the_standard_says() {
         ],
     );
     let commands = answers(&program, &[], b"list_commands\n").remove(0);
-    assert_eq!(commands.lines().count(), 30, "{commands}");
+    assert_eq!(commands.lines().count(), 31, "{commands}");
     assert_eq!(answers(&program, &[], b"quit\nname\n"), ["="]);
     assert!(answers(&program, &[], b"").is_empty());
     assert_eq!(answers(&program, &[], b"name"), ["= tejun"], "a last line without an end");
@@ -105,6 +105,10 @@ fn the_rules_hold_and_moves_are_taken_back() {
             ("undo", "="),
             ("play w A19", "="),
             ("final_score", "= W+9.5"),
+            ("final_status_list dead", "="),
+            ("final_status_list seki", "="),
+            ("final_status_list alive", "= A19\nC19\nA18\nB18"),
+            ("final_status_list", "? syntax error"),
             ("undo", "="),
             ("undo", "="),
             ("undo", "="),
@@ -385,4 +389,182 @@ fn no_line_is_too_odd() {
         assert!(found.iter().all(|answer| answer.starts_with(['=', '?'])), "seed {seed}");
         assert!(found.iter().any(|answer| answer.starts_with("= ")), "seed {seed}");
     }
+}
+
+/// Short searches that are the same each time.
+const SEARCH: [&str; 8] = ["gtp", "--search", "--playouts", "100", "--time", "5", "--threads", "1"];
+
+/// A program that is asked line by line.
+struct Session {
+    program: Program,
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+impl Session {
+    fn new(options: &[&str]) -> Session {
+        let program = Program::new();
+        let mut command = program.command(&[&SEARCH[..], options].concat());
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
+        let input = child.stdin.take().expect("a pipe");
+        let output = BufReader::new(child.stdout.take().expect("a pipe"));
+        Session { program, child, input, output }
+    }
+
+    /// The answer to a line, without the sign.
+    #[track_caller]
+    fn ask(&mut self, line: &str) -> String {
+        writeln!(self.input, "{line}").expect("it reads");
+        let lines = self.output.by_ref().lines().map(|line| line.expect("text"));
+        let answer: Vec<String> = lines.take_while(|line| !line.is_empty()).collect();
+        let answer = answer.join("\n");
+        answer.strip_prefix('=').unwrap_or_else(|| panic!("{line}: {answer}")).trim().to_string()
+    }
+
+    fn end(mut self) {
+        self.ask("quit");
+        assert!(self.child.wait().expect("it ends").success());
+    }
+}
+
+/// The answers of a search, each to its line.
+#[track_caller]
+fn check_search(lines: &[(&str, &str)]) {
+    let mut session = Session::new(&[]);
+    for (line, expected) in lines {
+        assert_eq!(session.ask(line), *expected, "{line}");
+    }
+    session.end();
+}
+
+#[test]
+fn a_searched_game_is_legal_and_ends() {
+    let mut session = Session::new(&[]);
+    session.ask("boardsize 9");
+    let size = BoardSize::new(9).expect("a size");
+    let mut position = Position::new(size, Rules::CHINESE);
+    let (mut n_moves, mut n_passes) = (0, 0);
+    while n_passes < 2 {
+        let color = ["b", "w"][n_moves % 2];
+        let name = session.ask(&format!("genmove {color}"));
+        n_moves += 1;
+        match name.as_str() {
+            "resign" => break,
+            "pass" => {
+                n_passes += 1;
+                position.pass();
+            }
+            name => {
+                n_passes = 0;
+                let point = Point::parse(name, size).expect("a point");
+                position.play(point).unwrap_or_else(|why| panic!("move {n_moves}, {name}: {why}"));
+            }
+        }
+        assert!(n_moves < 300, "the game ends");
+    }
+    assert!(n_moves > 20, "{n_moves}");
+    session.end();
+}
+
+#[test]
+fn a_search_plays_on_boards_of_every_size() {
+    for lines in [9, 13, 19] {
+        let mut session = Session::new(&[]);
+        session.ask(&format!("boardsize {lines}"));
+        let name = session.ask("genmove b");
+        assert!(Point::parse(&name, BoardSize::new(lines).expect("a size")).is_ok(), "{name}");
+        session.end();
+    }
+    let program = with_model();
+    let input = b"boardsize 9\nloadsgf nine.sgf\nreg_genmove b\nboardsize 19\nreg_genmove b\n";
+    let found = answers(&program, &SEARCH[1..], input);
+    assert_eq!((found.len(), found.iter().any(|answer| answer.starts_with('?'))), (5, false), "{found:?}");
+}
+
+#[test]
+fn the_same_seed_searches_the_same() {
+    let game = |seed| {
+        let mut session = Session::new(&["--seed", seed]);
+        session.ask("boardsize 9");
+        let mut names: Vec<String> = (0..6).map(|n| session.ask(&format!("genmove {}", ["b", "w"][n % 2]))).collect();
+        names.push(session.ask("lz-genmove_analyze b"));
+        session.end();
+        names
+    };
+    assert_eq!(game("7"), game("7"));
+    assert_ne!(game("7"), game("8"));
+}
+
+/// White lives on the left of 5x5, her stone on the right is lost, and she has passed.
+const SETTLED: &str = "(;SZ[5]KM[0.5]AB[ca][cb][cc][cd][ce]AW[ba][bb][bc][bd][be][ab][ad][ec];B[dc];W[])";
+
+#[test]
+fn who_has_won_passes_and_takes_dead_stones_off() {
+    let mut session = Session::new(&[]);
+    session.program.write("settled.sgf", SETTLED);
+    session.ask("loadsgf settled.sgf");
+    assert_eq!(session.ask("final_status_list dead"), "E3");
+    assert_eq!(session.ask("final_score"), "B+4.5");
+    assert_eq!(session.ask("genmove b"), "pass");
+    session.end();
+}
+
+#[test]
+fn time_is_taken_from_the_clock() {
+    check_search(&[
+        ("time_settings 0 0 0", ""),
+        ("time_settings 10 5 1", ""),
+        ("time_left b 3 1", ""),
+        ("kgs-time_settings canadian 10 5 1", ""),
+        ("kgs-time_settings none", ""),
+    ]);
+    let run = Program::new().run(&["gtp", "--search", "--time", "0"]).expect_code(2);
+    assert!(run.stderr.contains("a number above 0"), "{}", run.stderr);
+    let run = Program::new().run(&["gtp", "--search", "--time", "inf"]).expect_code(2);
+    assert!(run.stderr.contains("a number above 0"), "{}", run.stderr);
+    let run = Program::new().run(&["gtp"]).expect_code(2);
+    assert!(run.stderr.contains("--model"), "{}", run.stderr);
+}
+
+/// The moves of a line of an analysis with their visits, priors and lines of play.
+fn searched(line: &str) -> Vec<(String, u32, f64, f64, usize)> {
+    let parts = line.split("info ").skip(1).map(|part| {
+        let (head, line_of_play) = part.split_once(" pv ").expect("a line of play");
+        let words: Vec<&str> = head.split_whitespace().collect();
+        let value = |key: &str| words[words.iter().position(|word| *word == key).expect(key) + 1];
+        let number = |key| value(key).parse::<f64>().expect("a number");
+        assert!(line_of_play.starts_with(value("move")), "{part}");
+        let n_moves = line_of_play.split_whitespace().count();
+        (value("move").to_string(), number("visits") as u32, number("winrate"), number("prior"), n_moves)
+    });
+    parts.collect()
+}
+
+#[test]
+fn analyses_tell_what_was_searched() {
+    let mut session = Session::new(&[]);
+    session.ask("boardsize 9");
+    let played = session.ask("kata-genmove_analyze b 10");
+    let lines: Vec<&str> = played.lines().collect();
+    let moves = searched(lines[lines.len() - 2]);
+    assert_eq!(lines[lines.len() - 1], format!("play {}", moves[0].0));
+    assert!(moves.iter().map(|m| m.1).sum::<u32>() <= 100);
+    assert!(moves.iter().all(|m| m.1 > 0 && (0.0..=1.0).contains(&m.2) && m.3 < 1.0), "{moves:?}");
+    assert!(moves.windows(2).all(|pair| pair[0].1 >= pair[1].1), "{moves:?}");
+    // Whoever watches sees more and more visits, until a line comes in.
+    writeln!(session.input, "lz-analyze w 2").expect("it reads");
+    let mut lines = session.output.by_ref().lines().map(|line| line.expect("text"));
+    assert_eq!(lines.next().as_deref(), Some("="));
+    let mut visits = Vec::new();
+    while visits.last().is_none_or(|n| *n < 200) {
+        let moves = searched(&lines.next().expect("a line"));
+        visits.push(moves.iter().map(|m| m.1).sum::<u32>());
+    }
+    assert!(visits.len() > 1 && visits.is_sorted(), "{visits:?}");
+    writeln!(session.input, "name").expect("it reads");
+    assert!(lines.by_ref().take_while(|line| !line.is_empty()).all(|line| line.starts_with("info move ")));
+    assert_eq!(lines.next().as_deref(), Some("= tejun"));
+    assert_eq!(lines.next().as_deref(), Some(""));
+    session.end();
 }

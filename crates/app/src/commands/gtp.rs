@@ -1,30 +1,43 @@
-//! `tejun gtp`: a model as an engine of programs that show Go boards.
+//! `tejun gtp`: a model or the built-in search as an engine of programs that show Go boards.
 
 use std::io;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use anyhow::Context;
+use tejun_games::go::BoardSize;
+use tejun_knowledge::search::{PlainPredictor, Prior, Reuse, Search, SearchOptions};
 
 use crate::commands::models::Model;
 use crate::commands::{Found, Globals};
-use crate::gtp::{Choice, Engine, Temperature, serve, stdin_lines};
+use crate::gtp::{Choice, Engine, Limits, SearchPlayer, Temperature, serve, stdin_lines};
 
-/// Show and play what a model expects in Sabaki, GoGui and other programs
+/// Show and play what a model or a search finds, in Sabaki, GoGui and others
 ///
 /// Speaks the Go Text Protocol, version 2, on stdin and stdout. Numbers in
-/// analyses are the probabilities of moves, not win rates.
+/// analyses are the probabilities of moves, and with --search win rates.
 ///
 /// Example: tejun gtp --model games.patterns
+/// Example: tejun gtp --search --time 1
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// The model
-    #[arg(long, value_name = "MODEL")]
-    model: PathBuf,
+    /// The model; with --search it says which moves to look at first, and is not needed
+    #[arg(long, value_name = "MODEL", required_unless_present = "search")]
+    model: Option<PathBuf>,
+    /// Play and analyze by Monte-Carlo search, on boards of any size
+    #[arg(long)]
+    search: bool,
+    /// Seconds a move [default: what the controller gives, else 5 unless there are --playouts]
+    #[arg(long, value_name = "S", requires = "search", value_parser = parse_seconds)]
+    time: Option<Duration>,
+    /// Playouts a move at most
+    #[arg(long, value_name = "N", requires = "search", value_parser = clap::value_parser!(u32).range(1..))]
+    playouts: Option<u32>,
     /// 0 plays the likeliest move, 1 each move as often as it is expected
-    #[arg(long, value_name = "T", default_value_t = Temperature::ZERO)]
+    #[arg(long, value_name = "T", default_value_t = Temperature::ZERO, conflicts_with = "search")]
     temperature: Temperature,
-    /// Where chance begins; the same seed plays the same
+    /// Where chance begins; the same seed plays the same, a search with --playouts and one thread
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 }
@@ -33,11 +46,41 @@ pub struct Args {
 ///
 /// # Errors
 /// If there is no such model or nobody reads the answers.
-pub fn run(args: Args, _globals: &Globals) -> anyhow::Result<Found> {
-    let model = Model::open(&args.model)?;
-    let size = model.size();
-    let mut predictor = model.predictor();
+pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
+    let model = args.model.as_deref().map(Model::open).transpose()?;
+    let size = model.as_ref().map_or(BoardSize::NINETEEN, Model::size);
+    let prior = || -> Prior<'_> { model.as_ref().map_or_else(|| Box::new(PlainPredictor) as Prior<'_>, Model::prior) };
+    let mut predictor = prior();
     let mut engine = Engine::new(&mut *predictor, size, Choice::new(args.temperature, args.seed));
+    if args.search {
+        let options = SearchOptions {
+            n_threads: globals.n_threads(),
+            seed: args.seed,
+            reuse: Reuse::OfTheGame,
+            ..SearchOptions::default()
+        };
+        let limits = Limits { n_playouts: args.playouts, time: args.time };
+        let name = model.as_ref().map_or("plain", Model::name);
+        engine = engine.with_search(SearchPlayer::new(Search::new(options, name, prior), globals.n_threads(), limits));
+    }
     serve(&mut engine, &stdin_lines(), &mut io::stdout().lock()).context("stdout")?;
     Ok(Found::Something)
+}
+
+/// The text is no time to think.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct ParseSecondsError;
+
+impl std::fmt::Display for ParseSecondsError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("seconds are a number above 0, such as 0.5 or 10")
+    }
+}
+
+impl std::error::Error for ParseSecondsError {}
+
+fn parse_seconds(text: &str) -> Result<Duration, ParseSecondsError> {
+    let seconds: f64 = text.parse().map_err(|_| ParseSecondsError)?;
+    let time = Duration::try_from_secs_f64(seconds).map_err(|_| ParseSecondsError)?;
+    if time.is_zero() { Err(ParseSecondsError) } else { Ok(time) }
 }

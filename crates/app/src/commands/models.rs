@@ -9,7 +9,8 @@ use tejun_games::go::BoardSize;
 use tejun_knowledge::codes::Code;
 use tejun_knowledge::grammar::{Grammar, GrammarPredictor, Product, Smoothing};
 use tejun_knowledge::patterns::{PaperModel, PatternModel};
-use tejun_knowledge::predictor::Predictor;
+use tejun_knowledge::predictor::{Predictor, Situation};
+use tejun_knowledge::search::{PlainPredictor, Prior};
 
 /// The file that says what is in the folder.
 const MANIFEST: &str = "model.json";
@@ -80,12 +81,17 @@ impl Model {
     }
 
     /// Asks it.
-    pub fn predictor(&self) -> Box<dyn Predictor + '_> {
+    pub fn predictor(&self) -> Box<dyn Predictor + Send + '_> {
         match self {
             Model::Grammar(model) => Box::new(model.predictor()),
             Model::Patterns(model) => Box::new(model.predictor()),
             Model::Paper(model) => Box::new(model.predictor()),
         }
+    }
+
+    /// Asks it about boards of its size, and a few simple rules about others.
+    pub fn prior(&self) -> Prior<'_> {
+        Box::new(SizedPrior { size: self.size(), model: self.predictor() })
     }
 
     /// Refuses a game on another board.
@@ -95,6 +101,36 @@ impl Model {
     pub fn check_size(&self, size: BoardSize, game: &str) -> anyhow::Result<()> {
         check_size(size, self.size(), game)
     }
+}
+
+/// A model for boards of its size.
+struct SizedPrior<'m> {
+    size: BoardSize,
+    model: Box<dyn Predictor + Send + 'm>,
+}
+
+impl Predictor for SizedPrior<'_> {
+    fn predict(&mut self, situation: &Situation<'_>) -> Vec<f64> {
+        if situation.board.size() == self.size {
+            self.model.predict(situation)
+        } else {
+            PlainPredictor.predict(situation)
+        }
+    }
+
+    fn stay_at(&mut self, situation: &Situation<'_>) {
+        if situation.board.size() == self.size {
+            self.model.stay_at(situation);
+        }
+    }
+}
+
+/// What tells a model from others: all that its manifest says.
+///
+/// # Errors
+/// If it can't be read.
+pub fn model_identity(folder: &Path) -> anyhow::Result<String> {
+    Ok(read_manifest(folder)?.1.to_string())
 }
 
 /// Refuses a game on another board than the model's.

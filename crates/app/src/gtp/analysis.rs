@@ -1,8 +1,9 @@
-//! Analysis as Leela Zero and KataGo write it, with probabilities in the place of values.
+//! Analysis as Leela Zero and KataGo write it: what a search found, or probabilities in its place.
 
 use std::time::Duration;
 
 use tejun_games::go::{BoardSize, Color, Point, PointSet};
+use tejun_knowledge::evaluation::MoveValue;
 
 use crate::gtp::protocol::{Refused, Request, Vertex, move_name, parse_color};
 
@@ -16,6 +17,86 @@ pub enum Dialect {
     LeelaZero,
     /// Numbers from 0 to 1.
     KataGo,
+}
+
+/// When an analysis is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AnalysisEnd {
+    /// When the next line comes in.
+    NextLine,
+    /// With a move that is played.
+    Move,
+}
+
+/// An analysis of the position on the board.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Analysis {
+    /// Whose moves.
+    pub color: Color,
+    /// Which of them, and how often.
+    pub options: AnalysisOptions,
+    /// How they are written.
+    pub dialect: Dialect,
+    /// When it is over.
+    pub end: AnalysisEnd,
+}
+
+impl Analysis {
+    /// The moves to tell, of those that are there.
+    pub fn select(&self, moves: Vec<MoveInfo>) -> Vec<MoveInfo> {
+        let n_moves = self.options.n_moves_min.min(self.options.n_moves_max.max(1));
+        let is_wanted = |info: &MoveInfo| info.point.is_none_or(|point| self.wants(point));
+        moves.into_iter().filter(is_wanted).take(n_moves).collect()
+    }
+
+    /// Whether a point is neither avoided nor outside what is allowed.
+    pub fn wants(&self, point: Point) -> bool {
+        let of_color = |sets: &[(Color, PointSet)]| {
+            sets.iter().filter(|(c, _)| *c == self.color).map(|(_, set)| set.contains(point)).collect::<Vec<_>>()
+        };
+        !of_color(&self.options.avoided).contains(&true) && !of_color(&self.options.allowed).contains(&false)
+    }
+}
+
+/// What is told of a move, seen by who plays it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MoveInfo {
+    /// Where; `None` is a pass.
+    pub point: Option<Point>,
+    visits: u32,
+    win_rate: f64,
+    /// Hardly less than this, by the number of visits.
+    lower_bound: f64,
+    prior: f64,
+    line: Vec<Option<Point>>,
+}
+
+impl MoveInfo {
+    /// A move with its probability, which stands where searches have values.
+    pub fn expected((point, p): (Point, f64)) -> MoveInfo {
+        MoveInfo { point: Some(point), ..MoveInfo::unknown(p) }
+    }
+
+    /// A pass; visits are how often it is expected in 10,000 games, at least once, or programs would hide it.
+    fn unknown(p: f64) -> MoveInfo {
+        let visits = (10_000.0 * p).round() as u32;
+        MoveInfo { point: None, visits: visits.max(1), win_rate: p, lower_bound: p, prior: p, line: Vec::new() }
+    }
+
+    /// What a search says of a move.
+    pub fn searched(value: &MoveValue) -> MoveInfo {
+        let win_rate = value.win_rate.unwrap_or(0.0);
+        // The normal interval, 95%.
+        let deviation = (win_rate * (1.0 - win_rate) / f64::from(value.visits.max(1))).sqrt();
+        MoveInfo {
+            point: value.point,
+            visits: value.visits,
+            win_rate,
+            lower_bound: (win_rate - 1.96 * deviation).max(0.0),
+            prior: value.prior.unwrap_or(0.0),
+            line: value.line.clone(),
+        }
+    }
 }
 
 /// What the arguments of an analysis ask for.
@@ -78,20 +159,6 @@ impl AnalysisOptions {
         }
         Ok(if matches!(word.as_str(), "avoid" | "allow") { 3 } else { 1 })
     }
-
-    /// The moves to tell, of those that are expected.
-    pub fn select(&self, color: Color, expected: &[(Point, f64)]) -> Vec<(Point, f64)> {
-        let n_moves = self.n_moves_min.min(self.n_moves_max.max(1));
-        expected.iter().filter(|(point, _)| self.wants(color, *point)).take(n_moves).copied().collect()
-    }
-
-    /// Whether a point is neither avoided nor outside what is allowed.
-    pub fn wants(&self, color: Color, point: Point) -> bool {
-        let of_color = |sets: &[(Color, PointSet)]| {
-            sets.iter().filter(|(c, _)| *c == color).map(|(_, set)| set.contains(point)).collect::<Vec<_>>()
-        };
-        !of_color(&self.avoided).contains(&true) && !of_color(&self.allowed).contains(&false)
-    }
 }
 
 /// Nobody reads faster than every hundredth of a second.
@@ -115,28 +182,26 @@ fn points(request: &Request<'_>, index: usize, size: BoardSize) -> Result<(Color
 }
 
 /// The line of an analysis; a pass if there are no moves.
-pub fn info_line(dialect: Dialect, size: BoardSize, moves: &[(Point, f64)]) -> String {
+pub fn info_line(dialect: Dialect, size: BoardSize, moves: &[MoveInfo]) -> String {
     if moves.is_empty() {
-        return info(dialect, 0, &move_name(None, size), 0.0);
+        return info(dialect, size, 0, &MoveInfo::unknown(0.0));
     }
-    let info = |(order, (point, p)): (usize, &(Point, f64))| info(dialect, order, &move_name(Some(*point), size), *p);
-    moves.iter().enumerate().map(info).collect::<Vec<_>>().join(" ")
+    moves.iter().enumerate().map(|(order, m)| info(dialect, size, order, m)).collect::<Vec<_>>().join(" ")
 }
 
-/// Visits are how often the move is expected in 10,000 games, at least once, or programs would hide it.
-fn info(dialect: Dialect, order: usize, name: &str, p: f64) -> String {
-    let share = (10_000.0 * p).round() as u32;
-    let visits = share.max(1);
-    match dialect {
+fn info(dialect: Dialect, size: BoardSize, order: usize, told: &MoveInfo) -> String {
+    let name = move_name(told.point, size);
+    let MoveInfo { visits, win_rate, lower_bound, prior, .. } = told;
+    let line = if told.line.is_empty() { &[told.point][..] } else { &told.line };
+    let line = line.iter().map(|point| move_name(*point, size)).collect::<Vec<_>>().join(" ");
+    let numbers = match dialect {
         Dialect::LeelaZero => {
-            format!(
-                "info move {name} visits {visits} winrate {share} prior {share} lcb {share} order {order} pv {name}"
-            )
+            let [win_rate, prior, lower_bound] = [win_rate, prior, lower_bound].map(|p| (10_000.0 * p).round() as u32);
+            format!("winrate {win_rate} prior {prior} lcb {lower_bound}")
         }
-        Dialect::KataGo => format!(
-            "info move {name} visits {visits} winrate {p:.6} scoreLead 0 prior {p:.6} lcb {p:.6} order {order} pv {name}"
-        ),
-    }
+        Dialect::KataGo => format!("winrate {win_rate:.6} scoreLead 0 prior {prior:.6} lcb {lower_bound:.6}"),
+    };
+    format!("info move {name} visits {visits} {numbers} order {order} pv {line}")
 }
 
 #[cfg(test)]
@@ -147,12 +212,15 @@ mod tests {
     fn check(line: &str, expected: Result<(Option<Color>, Option<u64>, &str), Refused>) {
         let size = BoardSize::new(9).expect("a size");
         let request = Request::parse(line).expect("a request");
-        let moves: Vec<(Point, f64)> = size.points().zip((1..=81).rev().map(f64::from)).collect();
+        let moves = size.points().zip((1..=81).rev().map(f64::from)).map(MoveInfo::expected).collect();
         let found = AnalysisOptions::parse(&request, size).map(|options| {
-            let told = options.select(Color::Black, &moves);
-            let (first, last) = (told.first().expect("a move").0, told.last().expect("a move").0);
-            let millis = options.interval.map(|i| i.as_millis() as u64);
-            (options.color, millis, format!("{} {}-{}", told.len(), first.name(size), last.name(size)))
+            let end = AnalysisEnd::NextLine;
+            let analysis = Analysis { color: Color::Black, options, dialect: Dialect::KataGo, end };
+            let told = analysis.select(moves);
+            let name = |info: Option<&MoveInfo>| move_name(info.expect("a move").point, size);
+            let millis = analysis.options.interval.map(|i| i.as_millis() as u64);
+            let names = format!("{} {}-{}", told.len(), name(told.first()), name(told.last()));
+            (analysis.options.color, millis, names)
         });
         let found = found.as_ref().map(|(color, millis, told)| (*color, *millis, told.as_str()));
         assert_eq!(found, expected.as_ref().map(|e| *e), "{line}");
@@ -178,12 +246,31 @@ mod tests {
     #[test]
     fn lines_have_the_numbers_of_each_dialect() {
         let size = BoardSize::new(9).expect("a size");
-        let moves = [(Point::new(2, 2), 0.25), (Point::new(0, 8), 0.00001)];
+        let moves = [(Point::new(2, 2), 0.25), (Point::new(0, 8), 0.00001)].map(MoveInfo::expected);
         let leela = "info move C7 visits 2500 winrate 2500 prior 2500 lcb 2500 order 0 pv C7 \
                      info move A1 visits 1 winrate 0 prior 0 lcb 0 order 1 pv A1";
         assert_eq!(info_line(Dialect::LeelaZero, size, &moves), leela);
         let kata = "info move C7 visits 2500 winrate 0.250000 scoreLead 0 prior 0.250000 lcb 0.250000 order 0 pv C7";
         assert_eq!(info_line(Dialect::KataGo, size, &moves[..1]), kata);
         assert!(info_line(Dialect::LeelaZero, size, &[]).starts_with("info move pass visits 1 "));
+    }
+
+    #[test]
+    fn what_a_search_found_is_told_with_its_line() {
+        let size = BoardSize::new(9).expect("a size");
+        let value = MoveValue {
+            point: Some(Point::new(4, 4)),
+            visits: 100,
+            win_rate: Some(0.5),
+            bound: Some(0.7),
+            prior: Some(0.125),
+            lead: None,
+            line: vec![Some(Point::new(4, 4)), Some(Point::new(2, 2)), None],
+        };
+        let leela = "info move E5 visits 100 winrate 5000 prior 1250 lcb 4020 order 0 pv E5 C7 pass";
+        assert_eq!(info_line(Dialect::LeelaZero, size, &[MoveInfo::searched(&value)]), leela);
+        let kata = "info move E5 visits 100 winrate 0.500000 scoreLead 0 prior 0.125000 lcb 0.402000 order 0 \
+                    pv E5 C7 pass";
+        assert_eq!(info_line(Dialect::KataGo, size, &[MoveInfo::searched(&value)]), kata);
     }
 }

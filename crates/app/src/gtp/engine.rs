@@ -1,13 +1,18 @@
-//! The engine: a game, a predictor, and what each command does with them.
+//! The engine: a game, a predictor or a search, and what each command does with them.
 
-use tejun_games::go::{Board, BoardSize, Color, Point};
+use std::time::{Duration, Instant};
+
+use tejun_games::go::{Board, BoardSize, Color, Point, PointSet};
+use tejun_knowledge::evaluation::Evaluation;
 use tejun_knowledge::predictor::{Predictor, Situation};
 
-use crate::gtp::analysis::{AnalysisOptions, Dialect, info_line};
+use crate::gtp::analysis::{Analysis, AnalysisEnd, AnalysisOptions, Dialect, MoveInfo, info_line};
 use crate::gtp::choice::Choice;
+use crate::gtp::clock::Clock;
 use crate::gtp::game::Game;
 use crate::gtp::gogui;
-use crate::gtp::protocol::{Answer, Refused, Request, Vertex, move_name};
+use crate::gtp::player::{Budget, SearchPlayer};
+use crate::gtp::protocol::{Answer, Refused, Request, Vertex};
 use crate::inputs::open_game;
 use crate::reports::diagram::Diagram;
 
@@ -16,10 +21,12 @@ const KOMI: f64 = 6.5;
 /// Moves that `tejun-expected` and `tejun-line` show unless told otherwise.
 const N_SHOWN: usize = 10;
 
-/// A model that plays and analyzes one game after another.
+/// A model, or a search, that plays and analyzes one game after another.
 pub struct Engine<'m> {
     predictor: &'m mut dyn Predictor,
+    player: Option<SearchPlayer<'m>>,
     choice: Choice,
+    clock: Clock,
     game: Game,
 }
 
@@ -47,11 +54,10 @@ const COMMANDS: &[(&str, Command)] = &[
     ("loadsgf", |engine, request| engine.loadsgf(request)),
     ("showboard", |engine, _| engine.showboard()),
     ("final_score", |engine, _| engine.final_score()),
-    ("time_settings", |_, request| (0..3).try_for_each(|at| request.number::<u32>(at).map(drop)).and(text(""))),
-    ("time_left", |_, request| {
-        request.color(0).and(request.number::<u32>(1)).and(request.number::<u32>(2)).and(text(""))
-    }),
-    ("kgs-time_settings", |_, _| text("")),
+    ("final_status_list", |engine, request| engine.final_status_list(request)),
+    ("time_settings", |engine, request| engine.clock.set(request).and(text(""))),
+    ("time_left", |engine, request| engine.clock.set_left(request).and(text(""))),
+    ("kgs-time_settings", |engine, request| engine.clock.set_as_kgs(request).and(text(""))),
     ("lz-analyze", |engine, request| engine.analyze(request, Dialect::LeelaZero)),
     ("kata-analyze", |engine, request| engine.analyze(request, Dialect::KataGo)),
     ("lz-genmove_analyze", |engine, request| engine.genmove_analyze(request, Dialect::LeelaZero)),
@@ -65,7 +71,13 @@ const COMMANDS: &[(&str, Command)] = &[
 impl<'m> Engine<'m> {
     /// An engine for boards of the model's size.
     pub fn new(predictor: &'m mut dyn Predictor, size: BoardSize, choice: Choice) -> Engine<'m> {
-        Engine { predictor, choice, game: Game::new(Board::new(size), KOMI) }
+        let game = Game::new(Board::new(size), KOMI);
+        Engine { predictor, player: None, choice, clock: Clock::default(), game }
+    }
+
+    /// Plays and analyzes by search, on boards of any size.
+    pub fn with_search(self, player: SearchPlayer<'m>) -> Engine<'m> {
+        Engine { player: Some(player), ..self }
     }
 
     /// Does what is asked.
@@ -76,13 +88,23 @@ impl<'m> Engine<'m> {
 
     fn restart(&mut self, start: Board) -> Reply {
         self.game = Game::new(start, self.game.komi);
+        self.clock.restart();
         text("")
     }
 
     fn boardsize(&mut self, request: &Request<'_>) -> Reply {
+        const REFUSED: Refused = Refused("unacceptable size");
         let lines: u32 = request.number(0)?;
-        let size = self.game.size();
-        if lines == u32::from(size.get()) { self.restart(Board::new(size)) } else { Err(Refused("unacceptable size")) }
+        let size = u8::try_from(lines).ok().and_then(|lines| BoardSize::new(lines).ok()).ok_or(REFUSED)?;
+        if !self.knows_size(size) {
+            return Err(REFUSED);
+        }
+        self.restart(Board::new(size))
+    }
+
+    /// A model knows one size, a search all.
+    fn knows_size(&self, size: BoardSize) -> bool {
+        self.player.is_some() || size == self.game.size()
     }
 
     fn komi(&mut self, request: &Request<'_>) -> Reply {
@@ -147,28 +169,42 @@ impl<'m> Engine<'m> {
     }
 
     fn genmove(&mut self, color: Color) -> Reply {
-        self.play_of(color, |_| true)
+        let begin = Instant::now();
+        let chosen = self.choose(color, |_| true);
+        self.clock.spend(color, begin.elapsed());
+        self.play_chosen(color, chosen)
     }
 
-    /// Plays one of the points that are wanted.
-    fn play_of(&mut self, color: Color, is_wanted: impl Fn(Point) -> bool) -> Reply {
-        let point = self.choose(color, is_wanted);
+    fn play_chosen(&mut self, color: Color, chosen: Vertex) -> Reply {
+        let point = match chosen {
+            Vertex::Point(point) => Some(point),
+            Vertex::Pass => None,
+            Vertex::Resign => return text("resign"),
+        };
         self.game.play(color, point).map_err(|_| Refused("no move found"))?;
-        text(move_name(point, self.game.size()))
+        text(chosen.name(self.game.size()))
     }
 
     fn reg_genmove(&mut self, color: Color) -> Reply {
-        let point = self.choose(color, |_| true);
-        text(move_name(point, self.game.size()))
+        let chosen = self.choose(color, |_| true);
+        text(chosen.name(self.game.size()))
     }
 
-    /// The move to play; `None` is a pass.
-    fn choose(&mut self, color: Color, is_wanted: impl Fn(Point) -> bool) -> Option<Point> {
-        let moves = &self.game.moves;
-        let has_opponent_passed = moves.last().is_some_and(|last| last.color != color && last.point.is_none());
+    /// What to play, of the points that are wanted.
+    fn choose(&mut self, color: Color, is_wanted: impl Fn(Point) -> bool) -> Vertex {
+        let share = self.clock.share(color, self.game.size());
+        let Some(player) = &mut self.player else {
+            return self.choose_expected(color, is_wanted).map_or(Vertex::Pass, Vertex::Point);
+        };
+        let evaluation = player.think(&self.game, color, player.budget(share));
+        player.choose(&self.game, color, &evaluation, is_wanted)
+    }
+
+    /// A move that is expected; `None` is a pass.
+    fn choose_expected(&mut self, color: Color, is_wanted: impl Fn(Point) -> bool) -> Option<Point> {
         // No rule ends a game of two that never pass, and no real game has two and a half moves a point.
-        let is_too_long = 2 * moves.len() >= 5 * self.game.size().n_points();
-        if has_opponent_passed || is_too_long {
+        let is_too_long = 2 * self.game.moves.len() >= 5 * self.game.size().n_points();
+        if self.game.has_passed(color.opponent()) || is_too_long {
             return None;
         }
         let mut expected = expected(self.predictor, &self.game, color);
@@ -194,7 +230,7 @@ impl<'m> Engine<'m> {
             return Err(REFUSED);
         }
         let record = open_game(name).map_err(|_| REFUSED)?;
-        if record.size != self.game.size() {
+        if !self.knows_size(record.size) {
             return Err(Refused("unacceptable size"));
         }
         self.game = Game::of_record(&record, before.saturating_sub(1), self.game.komi);
@@ -213,8 +249,11 @@ impl<'m> Engine<'m> {
         text(format!("\n{}{} to play", diagram.to_text(), self.game.to_move()))
     }
 
-    fn final_score(&self) -> Reply {
-        let score = self.game.score_black();
+    fn final_score(&mut self) -> Reply {
+        let score = match &mut self.player {
+            Some(player) => player.score_black(&self.game),
+            None => self.game.score_black(),
+        };
         match score {
             0.0 => text("0"),
             _ if score > 0.0 => text(format!("B+{score:.1}")),
@@ -222,25 +261,83 @@ impl<'m> Engine<'m> {
         }
     }
 
+    /// Dead or living chains, one a line; without a search all live, and seki is never told apart.
+    fn final_status_list(&mut self, request: &Request<'_>) -> Reply {
+        let status = request.arguments.first().copied().unwrap_or("");
+        if !["dead", "alive", "seki"].contains(&status) {
+            return Err(Refused::SYNTAX);
+        }
+        if status == "seki" {
+            return text("");
+        }
+        let dead = self.player.as_mut().map_or(PointSet::EMPTY, |player| player.dead_stones(&self.game));
+        let (board, size) = (&self.game.board, self.game.size());
+        let is_told =
+            |point: &Point| board.chain_head(*point) == Some(*point) && dead.contains(*point) == (status == "dead");
+        let chain = |point| board.chain(point).map(|stone| stone.name(size)).collect::<Vec<_>>().join(" ");
+        text(size.points().filter(is_told).map(chain).collect::<Vec<_>>().join("\n"))
+    }
+
     fn analyze(&mut self, request: &Request<'_>, dialect: Dialect) -> Reply {
-        let options = AnalysisOptions::parse(request, self.game.size())?;
-        let color = options.color.unwrap_or(self.game.to_move());
-        Ok(Answer::Stream { text: self.info_line(&options, color, dialect), interval: options.interval })
+        let analysis = self.analysis(request, dialect, AnalysisEnd::NextLine)?;
+        if self.player.is_some() {
+            return Ok(Answer::Analysis(analysis));
+        }
+        Ok(Answer::Stream { text: self.expected_line(&analysis), interval: analysis.options.interval })
     }
 
     fn genmove_analyze(&mut self, request: &Request<'_>, dialect: Dialect) -> Reply {
-        let options = AnalysisOptions::parse(request, self.game.size())?;
-        let color = options.color.unwrap_or(self.game.to_move());
-        let info = self.info_line(&options, color, dialect);
-        match self.play_of(color, |point| options.wants(color, point))? {
+        let analysis = self.analysis(request, dialect, AnalysisEnd::Move)?;
+        if self.player.is_some() {
+            return Ok(Answer::Analysis(analysis));
+        }
+        let info = self.expected_line(&analysis);
+        let chosen = self.choose(analysis.color, |point| analysis.wants(point));
+        match self.play_chosen(analysis.color, chosen)? {
             Answer::Text(name) => text(format!("\n{info}\nplay {name}")),
             other => Ok(other),
         }
     }
 
-    fn info_line(&mut self, options: &AnalysisOptions, color: Color, dialect: Dialect) -> String {
-        let expected = expected(self.predictor, &self.game, color);
-        info_line(dialect, self.game.size(), &options.select(color, &expected))
+    fn analysis(&self, request: &Request<'_>, dialect: Dialect, end: AnalysisEnd) -> Result<Analysis, Refused> {
+        let options = AnalysisOptions::parse(request, self.game.size())?;
+        Ok(Analysis { color: options.color.unwrap_or(self.game.to_move()), options, dialect, end })
+    }
+
+    fn expected_line(&mut self, analysis: &Analysis) -> String {
+        let expected = expected(self.predictor, &self.game, analysis.color);
+        let moves = expected.into_iter().map(MoveInfo::expected).collect();
+        info_line(analysis.dialect, self.game.size(), &analysis.select(moves))
+    }
+
+    /// What an analysis may take: a move's time, or no end if it says its lines again and again.
+    pub fn budget(&self, analysis: &Analysis) -> Budget {
+        let is_endless = analysis.end == AnalysisEnd::NextLine && analysis.options.interval.is_some();
+        let share = self.clock.share(analysis.color, self.game.size());
+        self.player.as_ref().filter(|_| !is_endless).map_or(Budget::ENDLESS, |player| player.budget(share))
+    }
+
+    /// Searches on for a while; `None` without a search.
+    pub fn think_a_while(&mut self, color: Color, time: Duration, budget: &mut Budget) -> Option<Evaluation> {
+        self.player.as_mut().map(|player| player.think_a_while(&self.game, color, time, budget))
+    }
+
+    /// The line that tells what a search found.
+    pub fn found_line(&self, analysis: &Analysis, evaluation: &Evaluation) -> String {
+        let moves = evaluation.moves.iter().filter(|m| m.visits > 0).map(MoveInfo::searched).collect();
+        info_line(analysis.dialect, self.game.size(), &analysis.select(moves))
+    }
+
+    /// Plays what a search found in a time, and gives its name.
+    pub fn play_found(&mut self, analysis: &Analysis, evaluation: &Evaluation, used: Duration) -> String {
+        let (color, game) = (analysis.color, &self.game);
+        let wants = |point| analysis.wants(point);
+        let chosen = self.player.as_ref().map_or(Vertex::Pass, |p| p.choose(game, color, evaluation, wants));
+        self.clock.spend(color, used);
+        match self.play_chosen(color, chosen) {
+            Ok(Answer::Text(name)) => name,
+            _ => Vertex::Resign.name(self.game.size()),
+        }
     }
 
     fn show_expected(&mut self, request: &Request<'_>) -> Reply {

@@ -47,6 +47,11 @@ impl Game {
         self.moves.last().map_or(first, |last| last.color.opponent())
     }
 
+    /// Whether a color has just passed.
+    pub fn has_passed(&self, color: Color) -> bool {
+        self.moves.last() == Some(&Move { color, point: None })
+    }
+
     /// Plays a move, also against the turn; repetitions are the controller's business.
     ///
     /// # Errors

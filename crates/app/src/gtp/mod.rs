@@ -1,8 +1,9 @@
-//! The Go Text Protocol, version 2 (Farnebäck 2002): a model as an engine of Sabaki, GoGui and others.
+//! The Go Text Protocol, version 2 (Farnebäck 2002): a model or a search as an engine of Sabaki, GoGui and others.
 //!
-//! Lines come in, answers go out. The engine knows a game and a predictor, not
-//! which kind of model answers. Analysis commands of Leela Zero and KataGo show
-//! probabilities where those programs show values.
+//! Lines come in, answers go out. The engine knows a game, a predictor and
+//! perhaps a search, not which kind of model answers. Without a search, analysis
+//! commands of Leela Zero and KataGo show probabilities where those programs
+//! show values.
 //!
 //! ```text
 //! 1 play black Q16
@@ -14,20 +15,27 @@
 
 mod analysis;
 mod choice;
+mod clock;
 mod engine;
 mod game;
 mod gogui;
+mod player;
 mod protocol;
 
 use std::io::{self, BufRead, Write};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use crate::gtp::analysis::{Analysis, AnalysisEnd};
 use crate::gtp::protocol::{Answer, Request, clean, write_answer};
 
 pub use crate::gtp::choice::{Choice, ParseTemperatureError, Temperature};
 pub use crate::gtp::engine::Engine;
+pub use crate::gtp::player::{Limits, SearchPlayer};
+
+/// A line that comes in waits no longer for a search than this.
+const SLICE: Duration = Duration::from_millis(250);
 
 /// The lines of stdin, read by a thread so that they can end an analysis; closed at the end of input.
 pub fn stdin_lines() -> Receiver<String> {
@@ -61,6 +69,11 @@ pub fn serve(engine: &mut Engine<'_>, lines: &Receiver<String>, output: &mut imp
                 unread = repeat(&text, interval, lines, output)?;
                 writeln!(output)?;
             }
+            Ok(Answer::Analysis(analysis)) => {
+                writeln!(output, "={}", request.id)?;
+                unread = search_on(engine, &analysis, lines, output)?;
+                writeln!(output)?;
+            }
             Ok(Answer::Quit) => {
                 write_answer(output, '=', request.id, "")?;
                 return output.flush();
@@ -90,6 +103,48 @@ fn repeat(
             Ok(line) => return Ok(Some(line)),
             Err(RecvTimeoutError::Disconnected) => return Ok(None),
             Err(RecvTimeoutError::Timeout) => {}
+        }
+    }
+}
+
+/// Searches and tells at every interval what was found; gives the line that came in meanwhile.
+///
+/// An analysis that ends with a move does not look at lines, and goes on as long as a move takes.
+fn search_on(
+    engine: &mut Engine<'_>,
+    analysis: &Analysis,
+    lines: &Receiver<String>,
+    output: &mut impl Write,
+) -> io::Result<Option<String>> {
+    let begin = Instant::now();
+    let mut budget = engine.budget(analysis);
+    loop {
+        let told = Instant::now();
+        let mut next = Err(TryRecvError::Empty);
+        let evaluation = loop {
+            let left = analysis.options.interval.map_or(SLICE, |interval| interval.saturating_sub(told.elapsed()));
+            let Some(found) = engine.think_a_while(analysis.color, left.min(SLICE), &mut budget) else {
+                return Ok(None);
+            };
+            if analysis.end == AnalysisEnd::NextLine {
+                next = lines.try_recv();
+            }
+            let is_time = analysis.options.interval.is_some_and(|interval| told.elapsed() >= interval);
+            if is_time || budget.is_spent() || next != Err(TryRecvError::Empty) {
+                break found;
+            }
+        };
+        writeln!(output, "{}", engine.found_line(analysis, &evaluation))?;
+        if analysis.end == AnalysisEnd::Move && budget.is_spent() {
+            writeln!(output, "play {}", engine.play_found(analysis, &evaluation, begin.elapsed()))?;
+            return Ok(None);
+        }
+        output.flush()?;
+        match next {
+            Ok(line) => return Ok(Some(line)),
+            Err(TryRecvError::Disconnected) => return Ok(None),
+            Err(TryRecvError::Empty) if budget.is_spent() => return Ok(lines.recv().ok()),
+            Err(TryRecvError::Empty) => {}
         }
     }
 }

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use tejun_games::go::{BoardSize, Color, Point};
 
+use crate::gtp::analysis::Analysis;
+
 /// A line without what the protocol ignores: control characters and comments. A tab is a blank.
 pub fn clean(line: &str) -> String {
     let line = line.split('#').next().unwrap_or("");
@@ -82,9 +84,20 @@ pub enum Vertex {
     Resign,
 }
 
+impl Vertex {
+    /// Its name on a board.
+    pub fn name(self, size: BoardSize) -> String {
+        match self {
+            Vertex::Point(point) => point.name(size),
+            Vertex::Pass => "pass".into(),
+            Vertex::Resign => "resign".into(),
+        }
+    }
+}
+
 /// The name of a move; `None` is a pass.
 pub fn move_name(point: Option<Point>, size: BoardSize) -> String {
-    point.map_or("pass".into(), |point| point.name(size))
+    point.map_or(Vertex::Pass, Vertex::Point).name(size)
 }
 
 /// Why a command was refused, in the words of the protocol.
@@ -97,7 +110,7 @@ impl Refused {
 }
 
 /// What to say.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
     /// One text; lines without an empty one between.
     Text(String),
@@ -108,6 +121,8 @@ pub enum Answer {
         /// How often; once without it.
         interval: Option<Duration>,
     },
+    /// Lines of a search that goes on meanwhile.
+    Analysis(Analysis),
     /// Nothing, and then no more.
     Quit,
 }

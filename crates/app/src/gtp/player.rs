@@ -1,0 +1,261 @@
+//! Playing by search: how long to think, which move to make of it, and what is dead at the end.
+
+use std::time::{Duration, Instant};
+
+use tejun_games::go::{Color, Point, PointSet};
+use tejun_knowledge::evaluation::{Evaluation, Question};
+use tejun_knowledge::search::Search;
+
+use crate::gtp::game::Game;
+use crate::gtp::protocol::Vertex;
+
+/// Below this win rate a search gives up, once the moves are a third of the board's points.
+const HOPELESS: f64 = 0.03;
+/// From this share of playouts on, a point is somebody's.
+const OWNED: f64 = 0.3;
+/// Seconds a move if nobody says how long.
+const USUAL_TIME: Duration = Duration::from_secs(5);
+/// Playouts that tell what is dead.
+const N_SETTLING: u32 = 1_000;
+/// More playouts than a thread makes in a second, times the points of the board.
+const N_POSSIBLE: f64 = 8e6;
+
+/// What the user allows for a move.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Limits {
+    /// Playouts at most.
+    pub n_playouts: Option<u32>,
+    /// The time, whatever the controller says.
+    pub time: Option<Duration>,
+}
+
+/// What is left of a move's playouts and time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Budget {
+    n_playouts: u32,
+    time: Option<Duration>,
+}
+
+impl Budget {
+    /// No end.
+    pub const ENDLESS: Budget = Budget { n_playouts: u32::MAX, time: None };
+
+    /// Whether nothing is left.
+    pub fn is_spent(&self) -> bool {
+        self.n_playouts == 0 || self.time.is_some_and(|time| time.is_zero())
+    }
+
+    fn spend(&mut self, n_playouts: u32, time: Duration) {
+        if self.n_playouts != u32::MAX {
+            self.n_playouts = self.n_playouts.saturating_sub(n_playouts);
+        }
+        self.time = self.time.map(|left| left.saturating_sub(time));
+    }
+}
+
+/// A search and its limits.
+pub struct SearchPlayer<'m> {
+    search: Search<'m>,
+    n_threads: usize,
+    limits: Limits,
+    /// Visits of the last position.
+    n_visits: u32,
+}
+
+impl<'m> SearchPlayer<'m> {
+    /// Plays by a search of so many threads, which goes on with its tree from move to move.
+    pub fn new(search: Search<'m>, n_threads: usize, limits: Limits) -> SearchPlayer<'m> {
+        SearchPlayer { search, n_threads, limits, n_visits: 0 }
+    }
+
+    /// What a move may take; `share` is what the controller's clock has for it.
+    pub fn budget(&self, share: Option<Duration>) -> Budget {
+        let usual = self.limits.n_playouts.is_none().then_some(USUAL_TIME);
+        Budget { n_playouts: self.limits.n_playouts.unwrap_or(u32::MAX), time: self.limits.time.or(share).or(usual) }
+    }
+
+    /// Searches until the budget is spent.
+    pub fn think(&mut self, game: &Game, color: Color, budget: Budget) -> Evaluation {
+        let Budget { n_playouts, time } = budget;
+        self.search.set_limits(n_playouts.min(self.n_possible(game, time)), time);
+        self.search(game, color).0
+    }
+
+    /// Searches for a while, and takes what it used from the budget. Asked again, it goes on.
+    pub fn think_a_while(&mut self, game: &Game, color: Color, time: Duration, budget: &mut Budget) -> Evaluation {
+        let time = budget.time.map_or(time, |left| left.min(time));
+        // The search makes room for as many playouts as it may make, and needs some for those of before.
+        let n_possible = self.n_visits.saturating_add(self.n_possible(game, Some(time)));
+        self.search.set_limits(n_possible.min(budget.n_playouts), Some(time));
+        let begin = Instant::now();
+        let (evaluation, n_playouts) = self.search(game, color);
+        budget.spend(n_playouts, begin.elapsed());
+        evaluation
+    }
+
+    fn search(&mut self, game: &Game, color: Color) -> (Evaluation, u32) {
+        let question = Question {
+            start: &game.start,
+            moves: &game.moves,
+            board: &game.board,
+            color,
+            komi: game.komi,
+            played: None,
+        };
+        let (evaluation, n_playouts) = self.search.search(&question);
+        self.n_visits = evaluation.moves.iter().map(|m| m.visits).sum();
+        (evaluation, n_playouts)
+    }
+
+    /// Playouts that can't be reached in a time, so that a short search does not make room for a long one.
+    fn n_possible(&self, game: &Game, time: Option<Duration>) -> u32 {
+        let a_second = N_POSSIBLE * self.n_threads as f64 / game.size().n_points() as f64;
+        time.map_or(u32::MAX, |time| (a_second * time.as_secs_f64()).ceil() as u32)
+    }
+
+    /// What to play after a search of the position; only points that are wanted.
+    pub fn choose(
+        &self,
+        game: &Game,
+        color: Color,
+        evaluation: &Evaluation,
+        is_wanted: impl Fn(Point) -> bool,
+    ) -> Vertex {
+        if game.has_passed(color.opponent()) && self.is_ahead(game, color) {
+            return Vertex::Pass;
+        }
+        let is_late = game.moves.len() > game.size().n_points() / 3;
+        if is_late && evaluation.win_rate.is_some_and(|win_rate| win_rate < HOPELESS) {
+            return Vertex::Resign;
+        }
+        let legal = game.legal_points(color);
+        let may_play = |point: Option<Point>| point.is_none_or(|point| legal.contains(&point) && is_wanted(point));
+        let best = evaluation.moves.iter().map(|m| m.point).find(|point| may_play(*point));
+        best.flatten().map_or(Vertex::Pass, Vertex::Point)
+    }
+
+    fn is_ahead(&self, game: &Game, color: Color) -> bool {
+        let score_black = self.owned_black() - game.komi;
+        if color == Color::Black { score_black > 0.0 } else { score_black < 0.0 }
+    }
+
+    /// Points that are Black's by the last search less those that are White's.
+    fn owned_black(&self) -> f64 {
+        let sign = |owner: &f64| if owner.abs() > OWNED { owner.signum() } else { 0.0 };
+        self.search.owners().iter().map(sign).sum()
+    }
+
+    /// Black's points less White's, komi among them, dead stones taken off.
+    pub fn score_black(&mut self, game: &Game) -> f64 {
+        self.settle(game);
+        self.owned_black() - game.komi
+    }
+
+    /// Chains that the other side takes sooner or later.
+    pub fn dead_stones(&mut self, game: &Game) -> PointSet {
+        self.settle(game);
+        let mut sums = vec![0.0; Point::N_CELLS];
+        let owners = || game.size().points().zip(self.search.owners());
+        let head = |point| game.board.chain_head(point);
+        for (point, owner) in owners() {
+            if let Some(head) = head(point) {
+                sums[head.index()] += owner;
+            }
+        }
+        let is_dead = |point: &Point| {
+            let (Some(head), Some(color)) = (head(*point), game.board.stone(*point)) else { return false };
+            let owner = sums[head.index()] / game.board.chain_len(*point) as f64;
+            if color == Color::Black { owner < -OWNED } else { owner > OWNED }
+        };
+        game.size().points().filter(is_dead).collect()
+    }
+
+    fn settle(&mut self, game: &Game) {
+        let n_playouts = self.limits.n_playouts.map_or(N_SETTLING, |n| n.max(N_SETTLING));
+        self.think(game, game.to_move(), Budget { n_playouts, time: Some(USUAL_TIME) });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tejun_games::go::{Board, BoardSize};
+    use tejun_knowledge::search::{PlainPredictor, Reuse, SearchOptions};
+
+    use super::*;
+
+    fn player(limits: Limits) -> SearchPlayer<'static> {
+        let options = SearchOptions { reuse: Reuse::OfTheGame, ..SearchOptions::default() };
+        SearchPlayer::new(Search::new(options, "plain", || Box::new(PlainPredictor)), 1, limits)
+    }
+
+    /// A game on 5x5 from a picture.
+    fn game(rows: [&str; 5], komi: f64) -> Game {
+        let mut board = Board::new(BoardSize::new(5).expect("a size"));
+        for (y, row) in rows.iter().enumerate() {
+            for (x, cell) in row.split(' ').enumerate() {
+                let color = match cell {
+                    "X" => Color::Black,
+                    "O" => Color::White,
+                    _ => continue,
+                };
+                board.place(color, Point::new(x as u8, y as u8)).expect("empty");
+            }
+        }
+        Game::new(board, komi)
+    }
+
+    /// White has two eyes on the left; her stone on the right is lost.
+    const SETTLED: [&str; 5] = [". O X . .", "O O X . .", ". O X . O", "O O X . .", ". O X . ."];
+
+    #[test]
+    fn lost_stones_are_dead_and_count_for_the_other_side() {
+        let mut player = player(Limits::default());
+        let mut game = game(SETTLED, 0.5);
+        game.play(Color::White, None).expect("a pass");
+        let dead: Vec<Point> = player.dead_stones(&game).iter().collect();
+        assert_eq!(dead, [Point::new(4, 2)]);
+        assert_eq!(player.score_black(&game), 4.5);
+    }
+
+    #[test]
+    fn a_pass_is_answered_with_a_pass_by_who_is_ahead() {
+        for (komi, is_won) in [(0.5, true), (6.5, false)] {
+            let mut player = player(Limits::default());
+            let mut game = game(SETTLED, komi);
+            game.play(Color::White, None).expect("a pass");
+            let evaluation = player.think(&game, Color::Black, Budget { n_playouts: 300, time: None });
+            let chosen = player.choose(&game, Color::Black, &evaluation, |_| true);
+            assert_eq!(chosen == Vertex::Pass, is_won, "{chosen:?}");
+        }
+    }
+
+    #[test]
+    fn a_search_in_slices_keeps_what_it_has_and_to_its_budget() {
+        let mut player = player(Limits { n_playouts: Some(50), time: None });
+        let game = game([". . . . ."; 5], 0.5);
+        let mut budget = player.budget(None);
+        let mut n_slices = 0;
+        let mut evaluation = None;
+        while !budget.is_spent() {
+            evaluation = Some(player.think_a_while(&game, Color::Black, Duration::from_millis(2), &mut budget));
+            n_slices += 1;
+            assert!(n_slices < 10_000, "a slice has a playout now and then");
+        }
+        let visits: u32 = evaluation.expect("a slice").moves.iter().map(|m| m.visits).sum();
+        assert_eq!(visits, 50);
+    }
+
+    #[test]
+    fn a_move_has_the_time_that_was_given_first() {
+        let seconds = Duration::from_secs;
+        for (limits, share, expected) in [
+            (Limits::default(), None, Some(USUAL_TIME)),
+            (Limits::default(), Some(seconds(2)), Some(seconds(2))),
+            (Limits { time: Some(seconds(9)), n_playouts: None }, Some(seconds(2)), Some(seconds(9))),
+            (Limits { time: None, n_playouts: Some(10) }, None, None),
+            (Limits { time: None, n_playouts: Some(10) }, Some(seconds(2)), Some(seconds(2))),
+        ] {
+            assert_eq!(player(limits).budget(share).time, expected, "{limits:?}");
+        }
+    }
+}
