@@ -93,6 +93,11 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     Ok(Found::from(n_written > 0))
 }
 
+/// Every game of a file as SGF in UTF-8, or why it can't be read.
+pub(crate) fn games_as_sgf(source: &str, bytes: &[u8]) -> Vec<anyhow::Result<String>> {
+    convert_file(source, bytes, Target::Sgf)
+}
+
 /// Every game of a file, converted, or why it could not be.
 fn convert_file(source: &str, bytes: &[u8], target: Target) -> Vec<anyhow::Result<String>> {
     let mut games = Vec::new();

@@ -7,6 +7,7 @@ use tejun_knowledge::corpus::GameTable;
 use tejun_knowledge::grammar::{Evaluation, MethodScores, Smoothing, evaluate};
 use tejun_knowledge::predictor::{N_STAGES, Scores, measure, stage_name};
 
+use crate::commands::evaluate_judge;
 use crate::commands::filters::Filters;
 use crate::commands::models::{GrammarModel, Model, code_name};
 use crate::commands::texts::load_table;
@@ -26,11 +27,16 @@ use crate::reports::table::{Align, Table};
 /// Example: tejun evaluate games.grammar test.parquet --format csv
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct Args {
+    #[command(subcommand)]
+    what: Option<Evaluated>,
     /// The model
-    model: PathBuf,
+    #[arg(required = true)]
+    model: Option<PathBuf>,
     /// A collection, or any records, that the model has not learned from
-    test: PathBuf,
+    #[arg(required = true)]
+    test: Option<PathBuf>,
     /// Another smoothing than the model's
     #[arg(long, value_name = "SMOOTHING", value_parser = Smoothing::ALL.map(Smoothing::name))]
     smoothing: Option<String>,
@@ -50,6 +56,12 @@ pub struct Args {
     filters: Filters,
 }
 
+/// What else can be evaluated.
+#[derive(clap::Subcommand)]
+enum Evaluated {
+    Judge(evaluate_judge::Args),
+}
+
 /// Ranks at which recall is printed.
 const RANKS: [usize; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
 
@@ -57,12 +69,16 @@ const RANKS: [usize; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
 ///
 /// # Errors
 /// If the model or the games can't be read.
-pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
-    let model = Model::open(&args.model)?;
-    for path in [&args.svg, &args.stage_svg, &args.reliability_svg].into_iter().flatten() {
-        refuse_overwriting(path, [args.test.as_path(), &args.model])?;
+pub fn run(mut args: Args, globals: &Globals) -> anyhow::Result<Found> {
+    if let Some(Evaluated::Judge(args)) = args.what.take() {
+        return evaluate_judge::run(&args, globals);
     }
-    let open = open_collection(Some(&args.test), globals)?;
+    let (Some(folder), Some(test)) = (&args.model, &args.test) else { bail!("give a model and games to test it on") };
+    let model = Model::open(folder)?;
+    for path in [&args.svg, &args.stage_svg, &args.reliability_svg].into_iter().flatten() {
+        refuse_overwriting(path, [test.as_path(), folder])?;
+    }
+    let open = open_collection(Some(test), globals)?;
     let Some(table) = load_table(&open.collection, &args.filters, globals)? else { return Ok(Found::Nothing) };
     if table.size() != model.size() {
         let (size, other) = (table.size(), model.size());

@@ -1,6 +1,6 @@
 //! `tejun learn`: models that predict moves.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 use serde_json::json;
@@ -12,12 +12,13 @@ use tejun_knowledge::patterns::{
 
 use crate::commands::filters::Filters;
 use crate::commands::import::{is_stopped, stop_on_interrupt};
+use crate::commands::learn_judge;
 use crate::commands::models::{CODES, GrammarModel, check_free, code_name, save_model};
 use crate::commands::texts::{load_table, manifest};
 use crate::commands::{Found, Globals};
 use crate::inputs::open_collection;
 
-/// Learn to predict moves from a collection
+/// Learn to predict moves, or to judge them
 ///
 /// Example: tejun learn grammar games.parquet -o games.grammar
 #[derive(clap::Args)]
@@ -32,6 +33,7 @@ pub struct Args {
 enum LearnedModel {
     Grammar(GrammarArgs),
     Patterns(PatternArgs),
+    Judge(learn_judge::Args),
 }
 
 /// Learn a stochastic grammar: the next move from the moves before it
@@ -102,6 +104,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     match args.model {
         LearnedModel::Grammar(args) => learn_grammar(&args, globals),
         LearnedModel::Patterns(args) => learn_patterns(&args, globals),
+        LearnedModel::Judge(args) => learn_judge::run(&args, globals),
     }
 }
 
@@ -192,6 +195,23 @@ fn learn_patterns(args: &PatternArgs, globals: &Globals) -> anyhow::Result<Found
     let n_moves = table.n_moves();
     globals.tell(format_args!("{}: {n_patterns} patterns learned from {n_moves} moves", args.output.display()));
     Ok(Found::Something)
+}
+
+/// Learns the trained model from the sample games.
+///
+/// # Errors
+/// If it can't be written, or was stopped.
+pub(crate) fn learn_sample(output: &Path, globals: &Globals) -> anyhow::Result<()> {
+    let args = PatternArgs {
+        collection: None,
+        output: output.to_path_buf(),
+        method: "trained".into(),
+        held_out: 25,
+        trees: 100,
+        without: Vec::new(),
+        filters: Filters::default(),
+    };
+    learn_patterns(&args, &Globals { quiet: true, ..globals.clone() }).map(drop)
 }
 
 /// Learns the trained model, with progress on stderr; Ctrl-C ends it, and the same command goes on.

@@ -6,13 +6,18 @@ pub mod compare;
 pub mod completions;
 pub mod convert;
 pub mod evaluate;
+pub mod evaluate_judge;
+pub mod evaluators;
 pub mod explain;
 pub mod filters;
 pub mod find;
 pub mod grammar;
 pub mod gtp;
 pub mod import;
+pub mod judge;
+pub mod judgements;
 pub mod learn;
+pub mod learn_judge;
 pub mod mine;
 pub mod models;
 pub mod parse;
@@ -22,6 +27,7 @@ pub mod recall;
 pub mod select;
 pub mod show;
 pub mod stats;
+pub mod studies;
 pub mod surprise;
 pub mod texts;
 
@@ -89,11 +95,12 @@ enum Command {
     Compare(compare::Args),
     Recall(recall::Args),
     Codes(codes::Args),
-    Learn(learn::Args),
+    Learn(Box<learn::Args>),
     Predict(predict::Args),
     Surprise(surprise::Args),
-    Evaluate(evaluate::Args),
+    Evaluate(Box<evaluate::Args>),
     Explain(explain::Args),
+    Judge(Box<judge::Args>),
     Grammar(grammar::Args),
     Gtp(gtp::Args),
     Parse(parse::Args),
@@ -121,11 +128,12 @@ impl Cli {
             Command::Compare(args) => compare::run(args, globals),
             Command::Recall(args) => recall::run(args, globals),
             Command::Codes(args) => codes::run(args, globals),
-            Command::Learn(args) => learn::run(args, globals),
+            Command::Learn(args) => learn::run(*args, globals),
             Command::Predict(args) => predict::run(args, globals),
             Command::Surprise(args) => surprise::run(args, globals),
-            Command::Evaluate(args) => evaluate::run(args, globals),
+            Command::Evaluate(args) => evaluate::run(*args, globals),
             Command::Explain(args) => explain::run(args, globals),
+            Command::Judge(args) => judge::run(&args, globals),
             Command::Grammar(args) => grammar::run(args, globals),
             Command::Gtp(args) => gtp::run(args, globals),
             Command::Parse(args) => parse::run(args, globals),

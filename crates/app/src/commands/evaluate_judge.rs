@@ -1,0 +1,106 @@
+//! `tejun evaluate judge`: how well search and predictions tell good moves from bad.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+use tejun_knowledge::judging::{LabeledMove, LossScale, Signal, cross_validate};
+
+use crate::commands::evaluators::EvaluatorArgs;
+use crate::commands::judgements::open_judgement;
+use crate::commands::learn_judge::{labeled_moves, read_all};
+use crate::commands::studies::Workshop;
+use crate::commands::{Found, Globals};
+use crate::inputs::write_output;
+use crate::reports::separation::SeparationReport;
+use crate::reports::table::{Align, Table};
+
+/// Measure how well good moves are told from bad, on games whose commentary marks them
+///
+/// For each signal, and for the judgement that puts them together (learned from all other games),
+/// the area under the ROC curve; for each rank the share of good, bad and ordinary moves at or
+/// above it, as the figures of Nakanishi and Nakamura show it.
+///
+/// Example: tejun evaluate judge commented --model pro.patterns --svg figures
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct Args {
+    /// Games with good moves (TE) and bad ones (BM) marked, or folders of them
+    #[arg(required = true)]
+    labeled: Vec<PathBuf>,
+    /// Moves of each game that are looked at
+    #[arg(long, value_name = "N", default_value_t = 150)]
+    moves: usize,
+    /// The scale of losses: a file of `tejun learn judge` [default: built in]
+    #[arg(long, value_name = "FILE")]
+    judgement: Option<PathBuf>,
+    /// Draw the shares by rank into a folder, one picture a signal
+    #[arg(long, value_name = "FOLDER")]
+    svg: Option<PathBuf>,
+    /// Write every signal of every move as CSV
+    #[arg(long, value_name = "FILE")]
+    signals: Option<PathBuf>,
+    /// How to print it
+    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "csv"])]
+    format: String,
+    #[command(flatten)]
+    evaluator: EvaluatorArgs,
+}
+
+/// Measures and prints.
+///
+/// # Errors
+/// If no game can be read, or none has a mark.
+pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
+    let sources = args.evaluator.open(globals)?;
+    let scale = match (&args.judgement, sources.has_engine()) {
+        // The built-in scale is for the built-in search.
+        (None, true) => LossScale::default(),
+        (path, _) => open_judgement(path.as_deref())?.scale,
+    };
+    let mut workshop = Workshop::new(&sources, globals);
+    let games = read_all(&args.labeled, globals)?;
+    workshop.expect(games.iter().map(|game| game.study(args.moves).moves.len() + 1).sum());
+    let moves = labeled_moves(&games, args.moves, &mut workshop)?;
+    if moves.is_empty() {
+        return Ok(Found::Nothing);
+    }
+    if let Some(path) = &args.signals {
+        let names: Vec<String> = games.iter().map(|game| game.name.clone()).collect();
+        write_output(Some(path), signals_table(&names, &moves).to_csv().as_bytes())?;
+    }
+    let report = SeparationReport::new(&moves, &cross_validate(&moves, scale));
+    if let Some(folder) = &args.svg {
+        std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+        for (signal, plot) in report.plots() {
+            write_output(Some(&folder.join(format!("{}.svg", signal.name()))), plot.to_svg().as_bytes())?;
+        }
+    }
+    let output = if args.format == "csv" { report.to_csv() } else { report.to_text() };
+    write_output(None, output.as_bytes())?;
+    let n_failed: usize = workshop.failures().iter().map(|(_, n)| n).sum();
+    for (why, n) in workshop.failures() {
+        eprintln!("{n} positions not valued: {why}");
+    }
+    if n_failed > 0 {
+        bail!("{n_failed} positions could not be valued; their moves are in the figures of the predictions only");
+    }
+    Ok(Found::Something)
+}
+
+fn signals_table(games: &[String], moves: &[LabeledMove]) -> Table {
+    let mut columns = vec![("game", Align::Left), ("move", Align::Right), ("label", Align::Left)];
+    columns.extend(["legal", "visits"].map(|name| (name, Align::Right)));
+    columns.extend(Signal::ALL.map(|signal| (signal.name(), Align::Right)));
+    columns.extend(["best", "played"].map(|name| (name, Align::Right)));
+    let mut table = Table::new(&columns);
+    let number = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.6}"));
+    for m in moves {
+        let s = &m.signals;
+        let mut cells = vec![games[m.game].clone(), (m.index + 1).to_string(), m.label.name().into()];
+        cells.extend([s.n_legal.to_string(), s.visits.to_string()]);
+        cells.extend(Signal::ALL.map(|signal| number(signal.of(s))));
+        cells.extend([s.best_win_rate, s.played_win_rate].map(number));
+        table.push(cells);
+    }
+    table
+}

@@ -1,0 +1,214 @@
+//! Who values moves: the search that comes with tejun, or another program.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use tejun_games::go::BoardSize;
+use tejun_knowledge::engines::{Engine, EngineFile, EngineKind, EngineOptions, PointOfView};
+use tejun_knowledge::evaluation::{Cached, EvaluationCache, Evaluator};
+use tejun_knowledge::judging::Predictors;
+use tejun_knowledge::predictor::Predictor;
+use tejun_knowledge::search::{Search, SearchOptions};
+
+use crate::commands::Globals;
+use crate::commands::learn::learn_sample;
+use crate::commands::models::{Model, model_identity};
+
+/// Where values and predictions come from.
+#[derive(clap::Args)]
+pub struct EvaluatorArgs {
+    /// Patterns that say how expected a move is [default: learned from the sample games, once]
+    #[arg(long, value_name = "MODEL")]
+    model: Option<PathBuf>,
+    /// A model of the paper's earlier method
+    #[arg(long, value_name = "MODEL")]
+    earlier: Option<PathBuf>,
+    /// A model of the paper's newer method
+    #[arg(long, value_name = "MODEL")]
+    newer: Option<PathBuf>,
+    /// Another program's values: its command line, or its name in the file of --engines
+    #[arg(long, value_name = "COMMAND")]
+    engine: Option<String>,
+    /// A file of engines, each `name: command line` and indented settings
+    #[arg(long, value_name = "FILE", requires = "engine")]
+    engines: Option<PathBuf>,
+    /// What the engine speaks [default: GTP, by the commands it lists]
+    #[arg(long, value_name = "KIND", requires = "engine", value_parser = EngineKind::NAMES.map(|(name, _)| name))]
+    engine_kind: Option<String>,
+    /// Whose win rates the engine tells, if it is set up otherwise
+    #[arg(long, value_name = "VIEW", requires = "engine", value_parser = PointOfView::NAMES.map(|(name, _)| name))]
+    engine_view: Option<String>,
+    /// Seconds a position, with --engine
+    #[arg(long, value_name = "S", requires = "engine")]
+    engine_time: Option<f64>,
+    /// Playouts or visits a position
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    playouts: Option<u32>,
+    /// Visits that every legal move gets at least, so that ranks mean more; not with --engine
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    min_visits: u32,
+    /// Plain UCT as the paper describes it: UCB1, and playouts without knowledge
+    #[arg(long, conflicts_with = "engine")]
+    plain_uct: bool,
+    /// Where chance begins; not with --engine
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// The folder where answers are kept [default: the user's folder for such files]
+    #[arg(long, value_name = "FOLDER")]
+    cache: Option<PathBuf>,
+}
+
+/// Models and kept answers, open.
+pub struct Sources {
+    trained: Model,
+    model_name: String,
+    trained_identity: String,
+    earlier: Option<Model>,
+    newer: Option<Model>,
+    /// Answers on disk.
+    pub cache: Arc<EvaluationCache>,
+    engine: Option<EngineOptions>,
+    search: SearchOptions,
+}
+
+impl EvaluatorArgs {
+    /// Opens what the arguments name; learns from the sample games if there is no model.
+    ///
+    /// # Errors
+    /// If something is missing or damaged, or an engine's command line is not sound.
+    pub fn open(&self, globals: &Globals) -> anyhow::Result<Sources> {
+        let engine = self.engine_options()?;
+        let folder = match &self.cache {
+            Some(folder) => folder.clone(),
+            None => user_cache()?,
+        };
+        let cache = EvaluationCache::open(folder.join("evaluations"));
+        let cache = Arc::new(cache.with_context(|| format!("{}: can't keep answers there", folder.display()))?);
+        let model = match &self.model {
+            Some(model) => model.clone(),
+            None => sample_model(&folder, globals)?,
+        };
+        let open = |path: &Option<PathBuf>| path.as_deref().map(Model::open).transpose();
+        let mut search = if self.plain_uct { SearchOptions::plain() } else { SearchOptions::default() };
+        search.seed = self.seed;
+        search.min_visits = self.min_visits;
+        search.n_playouts = self.playouts.unwrap_or(search.n_playouts);
+        Ok(Sources {
+            trained: Model::open(&model)?,
+            model_name: match &self.model {
+                Some(path) => path.display().to_string(),
+                None => "learned from the sample games".into(),
+            },
+            trained_identity: model_identity(&model)?,
+            earlier: open(&self.earlier)?,
+            newer: open(&self.newer)?,
+            cache,
+            engine,
+            search,
+        })
+    }
+
+    fn engine_options(&self) -> anyhow::Result<Option<EngineOptions>> {
+        let Some(name) = &self.engine else { return Ok(None) };
+        let mut options = match &self.engines {
+            Some(path) => {
+                let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+                let file = EngineFile::parse(&text).with_context(|| path.display().to_string())?;
+                let found = file.options(name).cloned();
+                found.with_context(|| format!("{}: no engine is called {name} there", path.display()))?
+            }
+            None => EngineOptions::new(name.parse().with_context(|| format!("--engine {name:?}"))?),
+        };
+        if let Some(kind) = &self.engine_kind {
+            options.kind = kind.parse()?;
+        }
+        if let Some(view) = &self.engine_view {
+            options.view = view.parse()?;
+        }
+        if let Some(seconds) = self.engine_time {
+            if !(seconds > 0.0 && seconds.is_finite()) {
+                bail!("--engine-time: seconds, more than 0");
+            }
+            options.time = Some(Duration::from_secs_f64(seconds));
+        }
+        options.visits = self.playouts.or(options.visits);
+        Ok(Some(options))
+    }
+}
+
+impl Sources {
+    /// Evaluators for so many threads; other programs have their own threads, so there is one of them.
+    pub fn evaluators(&self, n_threads: usize) -> Vec<Box<dyn Evaluator + Send + '_>> {
+        match &self.engine {
+            Some(options) => vec![Box::new(Cached::new(self.cache.clone(), Engine::new(options.clone())))],
+            None => (0..n_threads).map(|_| Box::new(self.cached_search()) as Box<dyn Evaluator + Send + '_>).collect(),
+        }
+    }
+
+    fn cached_search(&self) -> Cached<Search<'_>> {
+        let search = Search::new(self.search.clone(), &self.trained_identity, || self.trained.prior());
+        Cached::new(self.cache.clone(), search)
+    }
+
+    /// Whether another program values: its win rates are on its own scale.
+    pub fn has_engine(&self) -> bool {
+        self.engine.is_some()
+    }
+
+    /// What tells this run from others, for those who read its results.
+    pub fn manifest(&self) -> Vec<(String, String)> {
+        let mut manifest = vec![
+            ("program".to_string(), format!("tejun {}", env!("CARGO_PKG_VERSION"))),
+            ("evaluator".into(), self.evaluator_name()),
+            ("model".into(), self.model_name.clone()),
+        ];
+        if self.engine.is_none() {
+            manifest.push(("seed".into(), self.search.seed.to_string()));
+        }
+        manifest
+    }
+
+    /// Who values, in words.
+    pub fn evaluator_name(&self) -> String {
+        match &self.engine {
+            Some(options) => options.command.to_string(),
+            None => format!("tejun's search, {} playouts", self.search.n_playouts),
+        }
+    }
+
+    /// Predictors for boards of this size; a model of another size is left out.
+    pub fn predictors(&self, size: BoardSize) -> Predictors<'_> {
+        Predictors {
+            earlier: self.earlier.as_ref().and_then(|model| predictor_of(model, size)),
+            newer: self.newer.as_ref().and_then(|model| predictor_of(model, size)),
+            trained: predictor_of(&self.trained, size),
+        }
+    }
+}
+
+fn predictor_of(model: &Model, size: BoardSize) -> Option<Box<dyn Predictor + '_>> {
+    (model.size() == size).then(|| -> Box<dyn Predictor + '_> { model.predictor() })
+}
+
+/// The user's folder for files that can be made again.
+fn user_cache() -> anyhow::Result<PathBuf> {
+    let of = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let folder = of("XDG_CACHE_HOME").or_else(|| of("HOME").map(|home| home.join(".cache")));
+    let folder = folder.or_else(|| of("LOCALAPPDATA"));
+    Ok(folder.context("no folder for kept answers is known: give one with --cache")?.join("tejun"))
+}
+
+/// The model of the sample games, learned at its first use.
+fn sample_model(folder: &Path, globals: &Globals) -> anyhow::Result<PathBuf> {
+    let path = folder.join(format!("sample-{}.patterns", env!("CARGO_PKG_VERSION")));
+    if !path.exists() {
+        globals.tell(
+            "No --model: learning what is expected from the 716 sample games, once, for a minute or two. \
+             A model of professional games (`tejun learn patterns`) knows more.",
+        );
+        learn_sample(&path, globals)?;
+    }
+    Ok(path)
+}

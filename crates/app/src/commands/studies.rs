@@ -1,0 +1,222 @@
+//! Games that are judged: read, valued and predicted, with progress and a stop at any position.
+
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use anyhow::{Context, bail};
+use indicatif::{ProgressBar, ProgressStyle};
+use tejun_games::GameRecord;
+use tejun_games::formats::{OnIllegal, read_records};
+use tejun_games::go::Board;
+use tejun_knowledge::evaluation::{Evaluation, EvaluationError, Evaluator};
+use tejun_knowledge::judging::{Signals, Study};
+use tejun_knowledge::predictor::start_of;
+
+use crate::commands::Globals;
+use crate::commands::convert::games_as_sgf;
+use crate::commands::evaluators::Sources;
+use crate::commands::import::{is_stopped, stop_on_interrupt};
+
+/// The komi of a record that tells none.
+pub const KOMI: f64 = 6.5;
+
+/// Positions that may fail one after the other before an engine is given up.
+const MAX_FAILED: usize = 3;
+
+/// A game to be judged.
+pub struct StudiedGame {
+    /// Where it is from: the file, and its number if there are more.
+    pub name: String,
+    /// The text of the game.
+    pub sgf: String,
+    /// The main line.
+    pub record: GameRecord,
+    start: Board,
+}
+
+/// What was found out about a game.
+pub struct Findings {
+    /// A value before every move and behind the last; `None` where the engine failed.
+    pub values: Vec<Option<Evaluation>>,
+    /// What is known of every move; `None` for passes.
+    pub signals: Vec<Option<Signals>>,
+}
+
+/// Files and folders as files, in order.
+///
+/// # Errors
+/// If one is not there.
+pub fn game_files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            let mut found = files_below(path)?;
+            found.sort();
+            files.extend(found);
+        } else {
+            files.push(path.clone());
+        }
+    }
+    Ok(files)
+}
+
+fn files_below(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).with_context(|| folder.display().to_string())? {
+            let path = entry.with_context(|| folder.display().to_string())?.path();
+            let is_record = path.extension().is_some_and(|ending| {
+                ["sgf", "gib", "ngf", "ugf", "ugi"].iter().any(|known| ending.eq_ignore_ascii_case(known))
+            });
+            if path.is_dir() {
+                folders.push(path);
+            } else if is_record {
+                files.push(path);
+            }
+        }
+    }
+    Ok(files)
+}
+
+/// The games of a file, each or why it can't be read.
+///
+/// # Errors
+/// If the file can't be read at all.
+pub fn read_games(path: &Path) -> anyhow::Result<Vec<anyhow::Result<StudiedGame>>> {
+    let name = path.display().to_string();
+    let bytes = if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        std::io::Read::read_to_end(&mut std::io::stdin(), &mut bytes).context("stdin")?;
+        bytes
+    } else {
+        std::fs::read(path).with_context(|| name.clone())?
+    };
+    let games = games_as_sgf(&name, &bytes);
+    let is_alone = games.len() == 1;
+    let named = |n: usize| if is_alone { name.clone() } else { format!("{name}#{}", n + 1) };
+    Ok(games.into_iter().enumerate().map(|(n, sgf)| StudiedGame::new(named(n), sgf?)).collect())
+}
+
+impl StudiedGame {
+    fn new(name: String, sgf: String) -> anyhow::Result<StudiedGame> {
+        let found = read_records(sgf.as_bytes(), OnIllegal::Cut).swap_remove(0);
+        let record = found.record.map_err(|error| anyhow::anyhow!("{name}:{error}"))?;
+        if record.moves.is_empty() {
+            bail!("{name}: no moves in it");
+        }
+        let start = start_of(&record);
+        Ok(StudiedGame { name, sgf, record, start })
+    }
+
+    /// The first moves, to be valued.
+    pub fn study(&self, n_moves: usize) -> Study<'_> {
+        Study {
+            start: &self.start,
+            moves: &self.record.moves[..n_moves.min(self.record.moves.len())],
+            komi: self.record.header.komi.map_or(KOMI, f64::from),
+        }
+    }
+}
+
+/// Values and predicts games one after the other.
+pub struct Workshop<'s> {
+    sources: &'s Sources,
+    evaluators: Vec<Box<dyn Evaluator + Send + 's>>,
+    bar: ProgressBar,
+    /// Why positions could not be valued, each reason once, and how many there were.
+    failures: Vec<(String, usize)>,
+    n_failed_in_a_row: AtomicUsize,
+}
+
+impl<'s> Workshop<'s> {
+    /// Opens evaluators for all threads; Ctrl-C then ends the work behind the next position.
+    pub fn new(sources: &'s Sources, globals: &Globals) -> Workshop<'s> {
+        stop_on_interrupt();
+        let bar = if globals.quiet || !std::io::stderr().is_terminal() {
+            ProgressBar::hidden()
+        } else {
+            let style = ProgressStyle::with_template("{bar:30} {pos}/{len} positions  {msg}  {eta} left");
+            ProgressBar::new(0).with_style(style.expect("the template is ours"))
+        };
+        Workshop {
+            sources,
+            evaluators: sources.evaluators(globals.n_threads()),
+            bar,
+            failures: Vec::new(),
+            n_failed_in_a_row: AtomicUsize::new(0),
+        }
+    }
+
+    /// Tells how many positions there will be.
+    pub fn expect(&self, n_positions: usize) {
+        self.bar.set_length(n_positions as u64);
+    }
+
+    /// What search and predictors say of the first moves of a game.
+    ///
+    /// # Errors
+    /// If it was interrupted; what is done is kept, and the same command goes on.
+    pub fn find_out(&mut self, game: &StudiedGame, n_moves: usize) -> anyhow::Result<Findings> {
+        self.find_out_where(game, n_moves, &|_| true)
+    }
+
+    /// The same for the positions that are wanted, by the number of moves before them.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn find_out_where(
+        &mut self,
+        game: &StudiedGame,
+        n_moves: usize,
+        is_wanted: &(dyn Fn(usize) -> bool + Sync),
+    ) -> anyhow::Result<Findings> {
+        self.bar.set_message(game.name.clone());
+        let study = game.study(n_moves);
+        let n_failed = &self.n_failed_in_a_row;
+        let go_on = |value: &Result<Evaluation, EvaluationError>| {
+            self.bar.inc(1);
+            let n = if value.is_ok() { 0 } else { n_failed.load(Relaxed) + 1 };
+            n_failed.store(n, Relaxed);
+            n < MAX_FAILED && !is_stopped()
+        };
+        let values = study.evaluate(&mut self.evaluators, is_wanted, &go_on);
+        if is_stopped() {
+            self.bar.abandon();
+            bail!("stopped; what was found is kept, and the same command goes on from there");
+        }
+        if self.n_failed_in_a_row.load(Relaxed) >= MAX_FAILED {
+            self.bar.abandon();
+            let why = values.into_iter().flatten().filter_map(Result::err).last().context("an engine failed")?;
+            let context = format!("{MAX_FAILED} positions one after the other could not be valued; all before is kept");
+            return Err(anyhow::Error::new(why).context(context));
+        }
+        let mut found = Vec::with_capacity(values.len());
+        for value in values {
+            found.push(match value {
+                Some(Ok(value)) => Some(value),
+                Some(Err(error)) => {
+                    self.note_failure(error.to_string());
+                    None
+                }
+                None => None,
+            });
+        }
+        let by_position: Vec<Option<&Evaluation>> = found.iter().map(Option::as_ref).collect();
+        let signals = study.signals(&by_position, &mut self.sources.predictors(game.record.size));
+        Ok(Findings { values: found, signals })
+    }
+
+    fn note_failure(&mut self, why: String) {
+        match self.failures.iter_mut().find(|(known, _)| *known == why) {
+            Some((_, n)) => *n += 1,
+            None => self.failures.push((why, 1)),
+        }
+    }
+
+    /// Why positions could not be valued, and how many.
+    pub fn failures(&self) -> &[(String, usize)] {
+        &self.failures
+    }
+}

@@ -1,0 +1,186 @@
+//! Games judged by the program: what it writes, what it keeps, what it says of broken things.
+
+mod program;
+
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use program::{Program, Run, first_moves, sample};
+
+/// A folder with a game, games with marks, and a small model.
+fn games() -> Program {
+    let program = Program::new();
+    let games: Vec<String> = sample().iter().step_by(20).map(|game| first_moves(game, 60)).collect();
+    program.write("games.sgfs", games.concat());
+    program.write("one.sgf", first_moves(&sample()[3], 24));
+    program.write("nine.sgf", "(;SZ[9]KM[7.5]C[a \\] game];B[ee];W[ec](;B[gc]TE[1]LB[aa:1])(;B[cc]C[or here]);W[cc])");
+    let marked = |n: usize| {
+        let game = first_moves(&sample()[n], 20);
+        let mut nodes: Vec<String> = game.trim_end().trim_end_matches(')').split(';').map(str::to_string).collect();
+        // The node before the first move comes second, behind the parenthesis.
+        for (node, mark) in [(7, "TE[1]"), (10, "BM[1]"), (15, "TE[1]")] {
+            nodes[node] += mark;
+        }
+        nodes.join(";") + ")\n"
+    };
+    for n in 0..3 {
+        program.write(&format!("marked/{n}.sgf"), marked(10 + n));
+    }
+    program.run(&["import", "games.sgfs", "-o", "games.parquet"]).expect_code(0);
+    program.run(&["learn", "patterns", "games.parquet", "-o", "m", "--held-out", "8", "--trees", "5"]).expect_code(0);
+    program
+}
+
+const OPTIONS: [&str; 6] = ["--model", "m", "--playouts", "30", "--cache", "kept"];
+
+fn judge(program: &Program, args: &[&str]) -> Run {
+    program.run(&[&["judge"], args, &OPTIONS].concat())
+}
+
+#[test]
+fn a_game_comes_back_annotated_and_again_the_same() {
+    let program = games();
+    let run = judge(&program, &["one.sgf", "-o", "out.sgf", "--moments", "3"]).expect_code(0);
+    assert!(run.stderr.contains("out.sgf: 24 moves: "), "{}", run.stderr);
+    let files = ["out.sgf", "out.jsonl", "out.html"];
+    let first = files.map(|file| program.read(file));
+    let text = String::from_utf8_lossy(&first[0]).into_owned();
+    assert_eq!(text.matches("SBKV[").count(), 25, "one before each move and one behind: {text}");
+    assert_eq!(text.matches("HO[").count(), 3, "{text}");
+    assert!(text.contains("C[tejun: "), "{text}");
+    assert_eq!(String::from_utf8_lossy(&first[1]).lines().count(), 25, "the run, and every move");
+    // With other threads and all answers kept, the same bytes.
+    judge(&program, &["one.sgf", "-o", "again.sgf", "--moments", "3", "--threads", "1"]).expect_code(0);
+    assert_eq!(program.read("again.sgf"), first[0]);
+    // A judged game judged again is as it was.
+    judge(&program, &["out.sgf", "-o", "twice.sgf", "--moments", "3"]).expect_code(0);
+    assert_eq!(program.read("twice.sgf"), first[0]);
+    let japanese = judge(&program, &["one.sgf", "-o", "ja.sgf", "--lang", "ja", "--moments", "3"]).expect_code(0);
+    assert!(japanese.stderr.contains("24 moves"), "{}", japanese.stderr);
+    assert!(String::from_utf8_lossy(&program.read("ja.sgf")).contains('黒'));
+}
+
+#[test]
+fn other_sizes_folders_and_what_others_wrote() {
+    let program = games();
+    judge(&program, &["nine.sgf", "marked", "--into", "all"]).expect_code(0);
+    let nine = String::from_utf8_lossy(&program.read("all/nine.sgf")).into_owned();
+    for kept in ["C[a \\] game]", "TE[1]", "LB[aa:1]", "C[or here]", "KM[7.5]"] {
+        assert!(nine.contains(kept), "{kept}: {nine}");
+    }
+    for name in ["all/0.sgf", "all/1.html", "all/2.jsonl"] {
+        assert!(!program.read(name).is_empty());
+    }
+    let run = judge(&program, &["nine.sgf", "marked", "-o", "one-file.sgf"]).expect_code(2);
+    assert!(run.stderr.contains("--into"), "{}", run.stderr);
+    let run = judge(&program, &["nine.sgf", "-o", "nine.sgf"]).expect_code(2);
+    assert!(run.stderr.contains("would be overwritten"), "{}", run.stderr);
+}
+
+#[test]
+fn broken_things_are_named() {
+    let program = games();
+    program.write("broken.sgf", "no game at all");
+    program.write("empty.sgf", "(;SZ[19])");
+    program.write("engines.txt", "kata katago analysis\n");
+    program.write("own.json", "{}");
+    #[track_caller]
+    fn check(program: &Program, args: &[&str], expected: &str) {
+        let run = judge(program, args).expect_code(2);
+        assert!(run.stderr.contains(expected), "{args:?}: {}", run.stderr);
+    }
+    check(&program, &["none.sgf", "-o", "x.sgf"], "none.sgf");
+    check(&program, &["broken.sgf", "-o", "x.sgf"], "broken.sgf: no game record in it");
+    check(&program, &["empty.sgf", "-o", "x.sgf"], "no moves in it");
+    check(&program, &["one.sgf", "-o", "x.sgf", "--judgement", "own.json"], "own.json: no judgement");
+    check(&program, &["one.sgf", "-o", "x.sgf", "--engine", "kata", "--engines", "engines.txt"], "line 1");
+    check(&program, &["one.sgf", "-o", "x.sgf", "--engine", "'open"], "quote");
+    check(&program, &["one.sgf", "-o", "x.sgf", "--engine", "no-such-program-anywhere"], "no-such-program-anywhere");
+    check(&program, &["one.sgf", "-o", "x.sgf", "--engine", "cat", "--engine-time", "0"], "more than 0");
+    // The good game among broken ones is judged all the same.
+    let run = judge(&program, &["broken.sgf", "one.sgf", "--into", "some"]).expect_code(2);
+    assert!(run.stderr.contains("left out: broken.sgf"), "{}", run.stderr);
+    assert!(!program.read("some/one.sgf").is_empty());
+    assert!(!program.path("some/broken.sgf").exists());
+}
+
+#[test]
+fn a_stopped_run_goes_on() {
+    let program = games();
+    program.write("long.sgf", first_moves(&sample()[4], 120));
+    let args = ["judge", "long.sgf", "-o", "long-out.sgf", "--model", "m", "--playouts", "150", "--cache", "stopped"];
+    let mut child = program.command(&args).stderr(Stdio::piped()).spawn().expect("it starts");
+    let begin = Instant::now();
+    let n_kept = || walk(&program.path("stopped/evaluations"));
+    while n_kept() < 3 && begin.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let stop = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(stop.expect("kill runs").success());
+    let code = child.wait().expect("it ends").code();
+    let n_first = n_kept();
+    if code == Some(0) {
+        // Too fast to be stopped on this machine: nothing to show.
+        return;
+    }
+    assert_eq!(code, Some(2));
+    assert!(!program.path("long-out.sgf").exists(), "nothing half done is there");
+    program.run(&args).expect_code(0);
+    assert!(n_kept() > n_first);
+    let fresh = [&args[..args.len() - 1], &["fresh"]].concat();
+    let stopped = program.read("long-out.sgf");
+    program.run(&fresh).expect_code(0);
+    assert_eq!(program.read("long-out.sgf"), stopped);
+}
+
+/// Files in the folders of a folder.
+fn walk(folder: &std::path::Path) -> usize {
+    let Ok(entries) = std::fs::read_dir(folder) else { return 0 };
+    entries.flatten().map(|entry| std::fs::read_dir(entry.path()).map_or(0, Iterator::count)).sum()
+}
+
+#[test]
+fn an_engine_that_names_its_best_move_is_asked_once() {
+    let program = games();
+    program.write(
+        "engine.sh",
+        "while read -r id name rest; do\n\
+         case $name in\n\
+         list_commands) echo \"=$id boardsize\nclear_board\nkomi\nplay\ngenmove\nundo\nreg_genmove\" ;;\n\
+         reg_genmove) echo x >> asked; echo \"=$id K10\" ;;\n\
+         quit) echo \"=$id\"; echo; exit ;;\n\
+         *) echo \"=$id\" ;;\n\
+         esac; echo; done\n",
+    );
+    let args = ["one.sgf", "-o", "by-engine.sgf", "--engine", "sh engine.sh", "--moves", "6"];
+    let run = judge(&program, &args);
+    run.expect_code(0);
+    let n_asked = program.read("asked").len();
+    assert_eq!(n_asked, 2 * 7, "one line a position");
+    judge(&program, &args).expect_code(0);
+    assert_eq!(program.read("asked").len(), n_asked, "kept answers are not asked for");
+    // One that dies at every question is given up, and says what to do.
+    program.write("dies.sh", "echo out of memory >&2; exit 3");
+    let run = judge(&program, &["one.sgf", "-o", "x.sgf", "--engine", "sh dies.sh"]).expect_code(2);
+    assert!(run.stderr.contains("sh dies.sh") && run.stderr.contains("out of memory"), "{}", run.stderr);
+    assert!(!program.path("x.sgf").exists());
+}
+
+#[test]
+fn labeled_games_are_measured_and_learned_from() {
+    let program = games();
+    let run = program.run(&[&["evaluate", "judge", "marked", "--svg", "figures"], &OPTIONS[..]].concat());
+    run.expect_code(0);
+    let run = program
+        .run(&[&["evaluate", "judge", "marked", "--format", "csv", "--signals", "s.csv"], &OPTIONS[..]].concat());
+    let run = run.expect_code(0);
+    assert!(run.stdout.contains("area,visit-rank,good-bad,"), "{}", run.stdout);
+    assert!(run.stdout.contains("share_good,ucb-share,0.05,"), "{}", run.stdout);
+    assert_eq!(String::from_utf8_lossy(&program.read("s.csv")).lines().count(), 61, "a line a move, and the names");
+    assert!(!program.read("figures/ucb-rank.svg").is_empty());
+    let learned = program.run(&[&["learn", "judge", "marked", "-o", "own.json"], &OPTIONS[..]].concat());
+    learned.expect_code(0);
+    judge(&program, &["one.sgf", "-o", "own.sgf", "--judgement", "own.json"]).expect_code(0);
+    let run = program.run(&[&["learn", "judge", "one.sgf", "-o", "none.json"], &OPTIONS[..]].concat()).expect_code(2);
+    assert!(run.stderr.contains("no game marks good moves"), "{}", run.stderr);
+}
