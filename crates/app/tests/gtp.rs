@@ -557,11 +557,12 @@ fn analyses_tell_what_was_searched() {
     let mut lines = session.output.by_ref().lines().map(|line| line.expect("text"));
     assert_eq!(lines.next().as_deref(), Some("="));
     let mut visits = Vec::new();
-    while visits.last().is_none_or(|n| *n < 200) {
+    // How many there are in a slice depends on the machine.
+    while visits.len() < 3 || visits.first() == visits.last() {
         let moves = searched(&lines.next().expect("a line"));
         visits.push(moves.iter().map(|m| m.1).sum::<u32>());
     }
-    assert!(visits.len() > 1 && visits.is_sorted(), "{visits:?}");
+    assert!(visits.is_sorted(), "{visits:?}");
     writeln!(session.input, "name").expect("it reads");
     assert!(lines.by_ref().take_while(|line| !line.is_empty()).all(|line| line.starts_with("info move ")));
     assert_eq!(lines.next().as_deref(), Some("= tejun"));

@@ -122,6 +122,13 @@ fn answers_add_up_and_do_not_depend_on_what_was_asked_before() {
         let mut asked_before = make(n);
         answers(&mut *asked_before, &games, 2, false);
         assert_eq!(forward, answers(&mut *asked_before, &games, 1, true), "features kept up to date are fresh ones");
+        let mut staying = make(n);
+        for_each_situation(&games, 1, |index, situation, _| {
+            if index == 10 {
+                staying.stay_at(situation);
+            }
+        });
+        assert_eq!(forward, answers(&mut *staying, &games, 1, true), "a place to come back to changes nothing");
     }
 }
 
