@@ -2,8 +2,11 @@
 //!
 //! A game knows no collection: nothing here counts, ranks or stores.
 
+pub mod chess;
+pub mod game;
 pub mod go;
 pub mod sgf;
+pub mod shogi;
 
 mod gib;
 mod ngf;

@@ -26,7 +26,8 @@ pub(crate) fn place_of_move(tree: &Tree<'_>, number: u16) -> Place {
     tree.place(offset.unwrap_or(tree.offset()))
 }
 
-type Failure = (usize, Refusal);
+/// Where something is refused, in bytes, and why.
+pub(crate) type Failure = (usize, Refusal);
 
 struct Gathering<'a, 't> {
     record: GameRecord,
@@ -250,7 +251,7 @@ fn number_in(text: &str) -> Option<f32> {
 }
 
 /// A point, or a rectangle of points written `aa:cc`; `None` if any is off the board.
-fn points_of(value: &str, size: BoardSize) -> Option<PointSet> {
+pub(crate) fn points_of(value: &str, size: BoardSize) -> Option<PointSet> {
     let point = |text: &str| match text.trim().as_bytes() {
         &[x, y] => Point::from_sgf([x, y]).filter(|&p| size.has(p)),
         _ => None,
@@ -264,7 +265,7 @@ fn points_of(value: &str, size: BoardSize) -> Option<PointSet> {
     Some(rows.flat_map(|y| columns.clone().map(move |x| Point::new(x, y))).collect())
 }
 
-fn check_game(property: &Property<'_, '_>) -> Result<(), Failure> {
+pub(crate) fn check_game(property: &Property<'_, '_>) -> Result<(), Failure> {
     const GAMES: [&str; 17] = [
         "no game",
         "Go",
@@ -290,7 +291,7 @@ fn check_game(property: &Property<'_, '_>) -> Result<(), Failure> {
     if number == 1 { Ok(()) } else { Err((property.offset(), Refusal::NotGo { number, name })) }
 }
 
-fn board_size(property: &Property<'_, '_>) -> Result<BoardSize, Failure> {
+pub(crate) fn board_size(property: &Property<'_, '_>) -> Result<BoardSize, Failure> {
     let fail = |why| Err((property.offset(), why));
     let value = property.value().trim();
     let (columns, rows) = value.split_once([':', 'x']).unwrap_or((value, value));

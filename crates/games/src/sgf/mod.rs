@@ -22,8 +22,9 @@ mod write;
 
 pub use annotate::{Addition, NewProperty, VariationNode, move_nodes, write_annotated};
 pub use main_line::main_line;
-pub(crate) use main_line::place_of_move;
+pub(crate) use main_line::{board_size, check_game, place_of_move, points_of};
 pub use reader::Reader;
+pub(crate) use text::simple_text;
 pub use text::{escape, unescape};
 pub use tree::{Node, Property, Tree};
 pub use write::{CharsetProperty, write_record, write_tree};

@@ -138,6 +138,11 @@ impl<'a, 't> Node<'a, 't> {
         self.span().offset as usize
     }
 
+    /// Its place among [`Tree::nodes`]; parents come before their children.
+    pub(crate) fn number(&self) -> usize {
+        self.index as usize
+    }
+
     /// The continuations, the main one first.
     pub fn children(&self) -> impl Iterator<Item = Node<'a, 't>> + use<'a, 't> {
         let tree = self.tree;
