@@ -3,6 +3,7 @@
 use crate::engines::gtp::Gtp;
 use crate::engines::katago::KataGo;
 use crate::engines::process::{Deadline, Failure, Process};
+use crate::engines::restart::{Restarting, Session};
 use crate::engines::session::GtpSession;
 use crate::engines::{EngineError, EngineFault, EngineKind, EngineOptions};
 use crate::evaluation::{Evaluation, EvaluationError, Evaluator, Question};
@@ -20,11 +21,11 @@ use crate::evaluation::{Evaluation, EvaluationError, Evaluator, Question};
 pub struct Engine {
     options: EngineOptions,
     identity: String,
-    session: Option<Session>,
+    conversation: Restarting<Conversation>,
 }
 
 /// A running engine.
-enum Session {
+enum Conversation {
     Gtp(Box<GtpSession>),
     KataGo(KataGo),
 }
@@ -32,7 +33,7 @@ enum Session {
 impl Engine {
     /// An engine that is not yet started.
     pub fn new(options: EngineOptions) -> Engine {
-        Engine { identity: options.identity(), options, session: None }
+        Engine { identity: options.identity(), options, conversation: Restarting::new() }
     }
 
     /// How it is started and asked.
@@ -45,48 +46,20 @@ impl Engine {
     /// # Errors
     /// If it can't be started, does not speak its protocol, or is not ready in time.
     pub fn start(&mut self) -> Result<String, EngineError> {
-        self.with_restarts(|session, options| match session {
-            Session::Gtp(gtp) => gtp.describe(Deadline::within(options.patience())),
-            Session::KataGo(katago) => Ok(katago.description().to_string()),
+        self.work(|session, options| match session {
+            Conversation::Gtp(gtp) => gtp.describe(Deadline::within(options.patience())),
+            Conversation::KataGo(katago) => Ok(katago.description().to_string()),
         })
     }
 
     /// Does something with the running engine; if it dies or hangs, does it again with a new one.
-    fn with_restarts<T>(
+    fn work<T>(
         &mut self,
-        mut work: impl FnMut(&mut Session, &EngineOptions) -> Result<T, EngineFault>,
+        mut work: impl FnMut(&mut Conversation, &EngineOptions) -> Result<T, EngineFault>,
     ) -> Result<T, EngineError> {
-        let mut n_failures = 0;
-        loop {
-            let failure = match self.attempt(&mut work) {
-                Ok(result) => return Ok(result),
-                Err(failure) => failure,
-            };
-            n_failures += 1;
-            if !failure.fault.is_mortal() || n_failures > self.options.n_restarts {
-                let Failure { fault, status, stderr } = failure;
-                let command = Box::new(self.options.command.clone());
-                return Err(EngineError { command, fault, n_failures, status, stderr });
-            }
-        }
-    }
-
-    /// Does something with the engine; one that failed for good is ended.
-    fn attempt<T>(
-        &mut self,
-        work: impl FnOnce(&mut Session, &EngineOptions) -> Result<T, EngineFault>,
-    ) -> Result<T, Failure> {
-        let mut session = match self.session.take() {
-            Some(session) => session,
-            None => Session::start(&self.options)?,
-        };
-        match work(&mut session, &self.options) {
-            Err(fault) if fault.is_mortal() => Err(session.end(fault)),
-            result => {
-                self.session = Some(session);
-                result.map_err(Failure::from)
-            }
-        }
+        let options = &self.options;
+        let result = self.conversation.work(options, options.n_restarts, |session| work(session, options));
+        result.map_err(|(n_failures, failure)| EngineError::new(&options.command, n_failures, failure))
     }
 }
 
@@ -96,29 +69,32 @@ impl Evaluator for Engine {
     }
 
     fn evaluate(&mut self, question: &Question<'_>) -> Result<Evaluation, EvaluationError> {
-        let work = |session: &mut Session, options: &EngineOptions| match session {
-            Session::Gtp(gtp) => gtp.evaluate(question, options),
-            Session::KataGo(katago) => katago.evaluate(question, options),
+        let work = |session: &mut Conversation, options: &EngineOptions| match session {
+            Conversation::Gtp(gtp) => gtp.evaluate(question, options),
+            Conversation::KataGo(katago) => katago.evaluate(question, options),
         };
-        self.with_restarts(work).map_err(|error| EvaluationError::from(Box::from(error)))
+        self.work(work).map_err(|error| EvaluationError::from(Box::from(error)))
     }
 }
 
-impl Session {
-    fn start(options: &EngineOptions) -> Result<Session, Failure> {
+impl Session for Conversation {
+    type Options = EngineOptions;
+    type Fault = EngineFault;
+
+    fn start(options: &EngineOptions) -> Result<Conversation, Failure> {
         let process = Process::start(&options.command).map_err(EngineFault::NotStarted)?;
         let deadline = Deadline::within(options.start_time);
         if options.kind == EngineKind::KataGoJson {
-            return KataGo::greet(process, deadline).map(Session::KataGo);
+            return KataGo::greet(process, deadline).map(Conversation::KataGo);
         }
         let gtp = Gtp::greet(process, options.kind, deadline)?;
-        GtpSession::new(gtp, options).map(|session| Session::Gtp(Box::new(session)))
+        GtpSession::new(gtp, options).map(|session| Conversation::Gtp(Box::new(session)))
     }
 
     fn end(self, fault: EngineFault) -> Failure {
         match self {
-            Session::Gtp(session) => session.end(fault),
-            Session::KataGo(katago) => katago.end(fault),
+            Conversation::Gtp(session) => session.end(fault),
+            Conversation::KataGo(katago) => katago.end(fault),
         }
     }
 }

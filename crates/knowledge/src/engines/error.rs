@@ -8,6 +8,7 @@ use std::time::Duration;
 use tejun_games::Move;
 use tejun_games::go::BoardSize;
 
+use crate::engines::process::{Failure, Fault, Lost};
 use crate::engines::text::Shown;
 use crate::engines::{EngineCommand, EngineKind};
 
@@ -70,11 +71,6 @@ pub enum EngineFault {
 }
 
 impl EngineFault {
-    /// Whether the process is of no more use, and a new one may do better.
-    pub(crate) fn is_mortal(&self) -> bool {
-        matches!(self, EngineFault::Ended | EngineFault::Silent { .. })
-    }
-
     /// What the user may do about it.
     fn advice(&self) -> &'static str {
         match self {
@@ -93,6 +89,25 @@ impl EngineFault {
             EngineFault::Refused { .. } => "the engine does not offer this",
             EngineFault::Unclear { .. } => "choose what the engine speaks with --engine-kind",
         }
+    }
+}
+
+impl From<Lost> for EngineFault {
+    fn from(lost: Lost) -> EngineFault {
+        match lost {
+            Lost::Ended => EngineFault::Ended,
+            Lost::Silent { limit } => EngineFault::Silent { limit },
+        }
+    }
+}
+
+impl Fault for EngineFault {
+    fn is_mortal(&self) -> bool {
+        matches!(self, EngineFault::Ended | EngineFault::Silent { .. })
+    }
+
+    fn has_ended(&self) -> bool {
+        matches!(self, EngineFault::Ended)
     }
 }
 
@@ -133,11 +148,11 @@ impl fmt::Display for Named<'_> {
 
 /// Why an engine could not value a position.
 #[derive(Debug)]
-pub struct EngineError {
+pub struct EngineError<F = EngineFault> {
     /// The engine.
     pub command: Box<EngineCommand>,
     /// What it did last.
-    pub fault: EngineFault,
+    pub fault: F,
     /// How often it was started for this position and failed.
     pub n_failures: u32,
     /// How it ended, if it ended by itself.
@@ -149,8 +164,15 @@ pub struct EngineError {
 /// As many of the last lines are shown.
 const N_LINES_SHOWN: usize = 5;
 
-impl fmt::Display for EngineError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl<F: fmt::Display> EngineError<F> {
+    /// An engine that was given up after as many failures.
+    pub(crate) fn new(command: &EngineCommand, n_failures: u32, failure: Failure<F>) -> EngineError<F> {
+        let Failure { fault, status, stderr } = failure;
+        EngineError { command: Box::new(command.clone()), fault, n_failures, status, stderr }
+    }
+
+    /// What it did, what the user may do about it, and its last words.
+    pub(crate) fn write(&self, f: &mut fmt::Formatter<'_>, advice: &str) -> fmt::Result {
         write!(f, "engine `{}` {}", self.command, self.fault)?;
         if let Some(status) = self.status {
             write!(f, " ({status})")?;
@@ -158,7 +180,7 @@ impl fmt::Display for EngineError {
         if self.n_failures > 1 {
             write!(f, ", {} times for this position", self.n_failures)?;
         }
-        write!(f, "; {}", self.fault.advice())?;
+        write!(f, "; {advice}")?;
         if !self.stderr.is_empty() {
             f.write_str("; its last words:")?;
         }
@@ -166,6 +188,12 @@ impl fmt::Display for EngineError {
             write!(f, "\n    {line}")?;
         }
         Ok(())
+    }
+}
+
+impl fmt::Display for EngineError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f, self.fault.advice())
     }
 }
 

@@ -108,7 +108,7 @@ impl Gtp {
 
     /// Ends an answer that goes on until it is interrupted.
     pub(crate) fn interrupt(&mut self) -> Result<(), EngineFault> {
-        self.process.send("")
+        Ok(self.process.send("")?)
     }
 
     /// Engines print greetings and diagnostics; too much of it, or JSON, is another protocol.

@@ -2,8 +2,9 @@
 //!
 //! Any engine that a user has installed, started as a child process, asked
 //! line by line and stopped when it is no longer needed. All win rates are
-//! turned to the side to move. Knows the engines' protocols; keeps no answers
-//! and judges no move.
+//! turned to the side to move. Knows the engines' protocols; judges no move.
+//! Engines of Go answer as an `Evaluator`; those of shogi and chess (`uci`)
+//! think about a text, so there are two families of names here.
 //!
 //! ```
 //! use tejun_knowledge::engines::{Engine, EngineOptions};
@@ -23,8 +24,10 @@ mod gtp;
 mod katago;
 mod options;
 mod process;
+mod restart;
 mod session;
 mod text;
+mod uci;
 
 pub use command::{CommandError, EngineCommand};
 pub use engine::Engine;
@@ -32,3 +35,7 @@ pub use error::{EngineError, EngineFault};
 pub use file::{EngineFile, EngineFileError, LineFault};
 pub use options::{EngineKind, EngineOptions, NameError, PointOfView};
 pub use text::Shown;
+pub use uci::{
+    Choice, Dialect, KeptThought, ParseScoreError, RowFault, Score, ThinkLimit, Thinker, ThinkerError, ThinkerFault,
+    ThinkerOptions, Thought, ThoughtFile, ThoughtFileError, ThoughtLine,
+};

@@ -50,7 +50,7 @@ pub struct NameError {
 }
 
 /// The item of this name.
-fn named<T: Copy>(items: &[(&'static str, T)], name: &str) -> Result<T, NameError> {
+pub(crate) fn named<T: Copy>(items: &[(&'static str, T)], name: &str) -> Result<T, NameError> {
     let found = items.iter().find(|item| item.0.eq_ignore_ascii_case(name));
     let choices = || items.iter().map(|item| item.0).collect();
     found.map(|item| item.1).ok_or_else(|| NameError { name: name.into(), choices: choices() })

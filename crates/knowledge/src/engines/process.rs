@@ -48,10 +48,31 @@ impl Deadline {
     }
 }
 
+/// How a process was lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lost {
+    /// It ended while an answer was due.
+    Ended,
+    /// It gave no answer in time.
+    Silent {
+        /// How long it was waited for.
+        limit: Duration,
+    },
+}
+
+/// What a program does instead of answering, in the words of its protocol.
+pub(crate) trait Fault: From<Lost> {
+    /// Whether the process is of no more use, and a new one may do better.
+    fn is_mortal(&self) -> bool;
+
+    /// Whether it ended by itself.
+    fn has_ended(&self) -> bool;
+}
+
 /// A process that was ended because it failed.
-pub(crate) struct Failure {
+pub(crate) struct Failure<F = EngineFault> {
     /// What it did.
-    pub(crate) fault: EngineFault,
+    pub(crate) fault: F,
     /// How it ended, if it ended by itself.
     pub(crate) status: Option<ExitStatus>,
     /// The last lines of its error output.
@@ -70,9 +91,9 @@ pub(crate) struct Process {
     stderr_end: Receiver<()>,
 }
 
-impl From<EngineFault> for Failure {
+impl<F: Fault> From<F> for Failure<F> {
     /// A fault of a process that may go on, or that was never there.
-    fn from(fault: EngineFault) -> Failure {
+    fn from(fault: F) -> Failure<F> {
         Failure { fault, status: None, stderr: Vec::new() }
     }
 }
@@ -105,22 +126,22 @@ impl Process {
     /// # Errors
     /// If the program is no longer there. One that does not read blocks us
     /// only when a pipe is full, and no protocol here sends that much unanswered.
-    pub(crate) fn send(&mut self, line: &str) -> Result<(), EngineFault> {
+    pub(crate) fn send(&mut self, line: &str) -> Result<(), Lost> {
         let text = format!("{line}\n");
-        self.stdin.write_all(text.as_bytes()).and_then(|()| self.stdin.flush()).map_err(|_| EngineFault::Ended)
+        self.stdin.write_all(text.as_bytes()).and_then(|()| self.stdin.flush()).map_err(|_| Lost::Ended)
     }
 
     /// The next line, without its end.
-    pub(crate) fn line(&self, deadline: Deadline) -> Result<String, EngineFault> {
+    pub(crate) fn line(&self, deadline: Deadline) -> Result<String, Lost> {
         self.lines.recv_deadline(deadline.at).map_err(|why| match why {
-            RecvTimeoutError::Timeout => EngineFault::Silent { limit: deadline.limit },
-            RecvTimeoutError::Disconnected => EngineFault::Ended,
+            RecvTimeoutError::Timeout => Lost::Silent { limit: deadline.limit },
+            RecvTimeoutError::Disconnected => Lost::Ended,
         })
     }
 
     /// Ends the process, which failed, and says what is left of it.
-    pub(crate) fn end(mut self, fault: EngineFault) -> Failure {
-        let status = if matches!(fault, EngineFault::Ended) { self.wait_for_end() } else { None };
+    pub(crate) fn end<F: Fault>(mut self, fault: F) -> Failure<F> {
+        let status = if fault.has_ended() { self.wait_for_end() } else { None };
         self.kill();
         // Whoever inherited the error output may keep it open.
         let _ = self.stderr_end.recv_timeout(FAREWELL);

@@ -1,0 +1,76 @@
+//! Programs that die and hang: started when they are needed, started again when they are lost.
+
+use crate::engines::process::{Failure, Fault};
+
+/// A conversation with a running program.
+pub(crate) trait Session: Sized {
+    /// How the program is started and asked.
+    type Options;
+    /// What the program does instead of answering.
+    type Fault: Fault;
+
+    /// Starts the program and greets it.
+    fn start(options: &Self::Options) -> Result<Self, Failure<Self::Fault>>;
+
+    /// Ends the program, which failed.
+    fn end(self, fault: Self::Fault) -> Failure<Self::Fault>;
+}
+
+/// A session that is there when it is needed.
+pub(crate) struct Restarting<S> {
+    session: Option<S>,
+}
+
+impl<S: Session> Restarting<S> {
+    /// Nothing runs yet.
+    pub(crate) fn new() -> Restarting<S> {
+        Restarting { session: None }
+    }
+
+    /// The session, if the program runs.
+    pub(crate) fn running(&mut self) -> Option<&mut S> {
+        self.session.as_mut()
+    }
+
+    /// Does something with the running program; if it dies or hangs, does it again with a new one.
+    ///
+    /// # Errors
+    /// The last failure, and how many there were.
+    pub(crate) fn work<T>(
+        &mut self,
+        options: &S::Options,
+        n_restarts: u32,
+        mut work: impl FnMut(&mut S) -> Result<T, S::Fault>,
+    ) -> Result<T, (u32, Failure<S::Fault>)> {
+        let mut n_failures = 0;
+        loop {
+            let failure = match self.attempt(options, &mut work) {
+                Ok(result) => return Ok(result),
+                Err(failure) => failure,
+            };
+            n_failures += 1;
+            if !failure.fault.is_mortal() || n_failures > n_restarts {
+                return Err((n_failures, failure));
+            }
+        }
+    }
+
+    /// Does something with the program; one that is lost is ended.
+    fn attempt<T>(
+        &mut self,
+        options: &S::Options,
+        work: impl FnOnce(&mut S) -> Result<T, S::Fault>,
+    ) -> Result<T, Failure<S::Fault>> {
+        let mut session = match self.session.take() {
+            Some(session) => session,
+            None => S::start(options)?,
+        };
+        match work(&mut session) {
+            Err(fault) if fault.is_mortal() => Err(session.end(fault)),
+            result => {
+                self.session = Some(session);
+                result.map_err(Failure::from)
+            }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! What engines of shogi and chess do wrong, told so that a user can mend it.
+
+use std::fmt;
+use std::io;
+use std::time::Duration;
+
+use crate::engines::process::{Fault, Lost};
+use crate::engines::{Dialect, EngineError, Shown};
+
+/// Why an engine could not think about a position.
+pub type ThinkerError = EngineError<ThinkerFault>;
+
+/// What an engine did instead of answering, or what it can't be asked.
+#[derive(Debug)]
+pub enum ThinkerFault {
+    /// The program could not be started.
+    NotStarted(io::Error),
+    /// It ended while an answer was due.
+    Ended,
+    /// It gave no answer in time.
+    Silent {
+        /// How long it was waited for.
+        limit: Duration,
+    },
+    /// It gave no sign of life in the time to start.
+    NeverReady {
+        /// How long it was waited for.
+        limit: Duration,
+    },
+    /// It speaks something else.
+    WrongProtocol {
+        /// What it was expected to speak.
+        expected: Dialect,
+        /// The first line that does not fit.
+        line: Shown,
+    },
+    /// It does not list a setting.
+    NoSetting {
+        /// The setting.
+        name: Shown,
+        /// The settings that it lists.
+        listed: Shown,
+    },
+    /// A setting that does not fit into a line.
+    BadSetting {
+        /// The setting.
+        name: Shown,
+    },
+    /// A position that does not fit into a line.
+    BadPosition {
+        /// The position.
+        position: Shown,
+    },
+    /// It says a great deal, and none of it is an answer.
+    Babbles {
+        /// What it was asked.
+        request: Shown,
+        /// What it said last.
+        line: Shown,
+    },
+    /// Its answer makes no sense.
+    Unclear {
+        /// What it was asked.
+        request: Shown,
+        /// What it said.
+        answer: Shown,
+    },
+}
+
+impl ThinkerFault {
+    /// What the user may do about it.
+    fn advice(&self) -> &'static str {
+        match self {
+            ThinkerFault::NotStarted(_) => "check the path, or install the program",
+            ThinkerFault::Ended => {
+                "run the command by hand to see why: some engines end at an illegal position, or know no limit but time"
+            }
+            ThinkerFault::Silent { .. } => "give it more time or less depth, or run the command by hand",
+            ThinkerFault::NeverReady { .. } => {
+                "run the command by hand once, give it more time to start, or choose the other of usi and uci"
+            }
+            ThinkerFault::WrongProtocol { expected: Dialect::Usi, .. } => {
+                "start a shogi engine that speaks USI, or choose uci for a chess engine"
+            }
+            ThinkerFault::WrongProtocol { expected: Dialect::Uci, .. } => {
+                "start a chess engine that speaks UCI, or choose usi for a shogi engine"
+            }
+            ThinkerFault::NoSetting { .. } => "leave it out, or write it as the engine does",
+            ThinkerFault::BadSetting { .. } => "write a name, and a value without line breaks",
+            ThinkerFault::BadPosition { .. } => "write startpos, sfen or fen and what follows, in one line",
+            ThinkerFault::Babbles { .. } | ThinkerFault::Unclear { .. } => {
+                "choose usi for a shogi engine, uci for a chess engine"
+            }
+        }
+    }
+}
+
+impl fmt::Display for ThinkerFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ThinkerFault::NotStarted(cause) => write!(f, "could not be started: {cause}"),
+            ThinkerFault::Ended => f.write_str("ended before it answered"),
+            ThinkerFault::Silent { limit } => write!(f, "gave no answer within {limit:?}"),
+            ThinkerFault::NeverReady { limit } => write!(f, "was not ready {limit:?} after its start"),
+            ThinkerFault::WrongProtocol { expected, line } => {
+                let protocol = expected.to_string().to_uppercase();
+                write!(f, "does not speak {protocol}: it says {line}")
+            }
+            ThinkerFault::NoSetting { name, listed } => write!(f, "has no setting {name}: it lists {listed}"),
+            ThinkerFault::BadSetting { name } => write!(f, "can't be told the setting {name}"),
+            ThinkerFault::BadPosition { position } => write!(f, "can't be told the position {position}"),
+            ThinkerFault::Babbles { request, line } => write!(f, "answers {request} by nothing but lines as {line}"),
+            ThinkerFault::Unclear { request, answer } => write!(f, "answers {request} by {answer}"),
+        }
+    }
+}
+
+impl From<Lost> for ThinkerFault {
+    fn from(lost: Lost) -> ThinkerFault {
+        match lost {
+            Lost::Ended => ThinkerFault::Ended,
+            Lost::Silent { limit } => ThinkerFault::Silent { limit },
+        }
+    }
+}
+
+impl Fault for ThinkerFault {
+    fn is_mortal(&self) -> bool {
+        // One that babbles may still name a move, which would be taken for that of the next position.
+        matches!(self, ThinkerFault::Ended | ThinkerFault::Silent { .. } | ThinkerFault::Babbles { .. })
+    }
+
+    fn has_ended(&self) -> bool {
+        matches!(self, ThinkerFault::Ended)
+    }
+}
+
+impl fmt::Display for ThinkerError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f, self.fault.advice())
+    }
+}
+
+impl std::error::Error for ThinkerError {}

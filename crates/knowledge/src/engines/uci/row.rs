@@ -1,0 +1,215 @@
+//! One line of a file of thoughts.
+
+use std::fmt;
+
+use crate::engines::{Choice, ParseScoreError, Score, Shown, Thought};
+
+/// What stands where something is not known.
+const UNKNOWN: &str = "-";
+
+/// What is kept of a thought: its best line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptThought {
+    /// What the position is worth to the side to move.
+    pub score: Option<Score>,
+    /// What the engine would do; files of others may not tell it.
+    pub choice: Option<Choice>,
+    /// How deep it searched, in plies.
+    pub depth: Option<u32>,
+    /// How many positions it visited.
+    pub nodes: Option<u64>,
+    /// The best line.
+    pub moves: Vec<String>,
+}
+
+/// What is wrong with a line of a file of thoughts.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RowFault {
+    /// It has too few columns, or too many.
+    #[error("write six columns with tabs between them: position, value, move, depth, nodes, line; it has {n_columns}")]
+    Columns {
+        /// How many it has.
+        n_columns: usize,
+    },
+    /// It has fewer than two columns.
+    #[error("write a position, a tab and its value")]
+    NoValue,
+    /// There is no position in the first column.
+    #[error("there is no position in the first column")]
+    NoPosition,
+    /// The value is none.
+    #[error("the value is {value}: {cause}")]
+    Score {
+        /// What stands there.
+        value: Shown,
+        /// What should.
+        cause: ParseScoreError,
+    },
+    /// A column that does not hold what it should.
+    #[error("the column {name} is {text}")]
+    Column {
+        /// The column.
+        name: &'static str,
+        /// What stands there.
+        text: Shown,
+    },
+    /// It is no UTF-8.
+    #[error("it is no UTF-8 text")]
+    Encoding,
+}
+
+impl From<&Thought> for KeptThought {
+    fn from(thought: &Thought) -> KeptThought {
+        KeptThought {
+            score: thought.score(),
+            choice: Some(thought.choice.clone()),
+            depth: thought.depth,
+            nodes: thought.nodes,
+            moves: thought.lines.first().map_or(Vec::new(), |line| line.moves.clone()),
+        }
+    }
+}
+
+impl KeptThought {
+    /// Reads a line of our own: six columns.
+    pub(crate) fn parse(line: &str) -> Result<(&str, KeptThought), RowFault> {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let [position, value, choice, depth, nodes, moves] = columns[..] else {
+            return Err(RowFault::Columns { n_columns: columns.len() });
+        };
+        let fault = |name, text: &str| RowFault::Column { name, text: Shown::new(text) };
+        let thought = KeptThought {
+            score: known(value).map(parse_score).transpose()?,
+            choice: known(choice).map(parse_choice).transpose().map_err(|()| fault("move", choice))?,
+            depth: known(depth).map(str::parse).transpose().map_err(|_| fault("depth", depth))?,
+            nodes: known(nodes).map(str::parse).transpose().map_err(|_| fault("nodes", nodes))?,
+            moves: known(moves).map_or(Vec::new(), |moves| moves.split(' ').map(str::to_string).collect()),
+        };
+        if !thought.moves.iter().all(|word| is_word(word)) {
+            return Err(fault("line", moves));
+        }
+        if is_position(position) { Ok((position, thought)) } else { Err(RowFault::NoPosition) }
+    }
+
+    /// Reads a line of somebody else: a position and its value, and the rest if it is as ours.
+    pub(crate) fn parse_leniently(line: &str) -> Result<(&str, KeptThought), RowFault> {
+        if let Ok(row) = KeptThought::parse(line) {
+            return Ok(row);
+        }
+        let (position, rest) = line.split_once('\t').ok_or(RowFault::NoValue)?;
+        let value = rest.split('\t').next().unwrap_or(rest);
+        let score = Some(parse_score(value)?);
+        let position = position.trim();
+        if !is_position(position) {
+            return Err(RowFault::NoPosition);
+        }
+        Ok((position, KeptThought { score, choice: None, depth: None, nodes: None, moves: Vec::new() }))
+    }
+
+    /// Whether it can be written and read back.
+    pub(crate) fn is_writable(&self) -> bool {
+        let is_choice = match &self.choice {
+            Some(Choice::Move(word)) => is_word(word) && parse_choice(word) == Ok(Choice::Move(word.clone())),
+            _ => true,
+        };
+        is_choice && self.moves.iter().all(|word| is_word(word))
+    }
+}
+
+impl fmt::Display for KeptThought {
+    /// The columns behind the position.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_known(f, self.score.as_ref())?;
+        f.write_str("\t")?;
+        match &self.choice {
+            Some(Choice::Move(word)) => f.write_str(word)?,
+            Some(Choice::Resign) => f.write_str("resign")?,
+            Some(Choice::Win) => f.write_str("win")?,
+            None => f.write_str(UNKNOWN)?,
+        }
+        f.write_str("\t")?;
+        write_known(f, self.depth.as_ref())?;
+        f.write_str("\t")?;
+        write_known(f, self.nodes.as_ref())?;
+        let line = self.moves.join(" ");
+        write!(f, "\t{}", if line.is_empty() { UNKNOWN } else { &line })
+    }
+}
+
+/// Whether a text can stand in the first column.
+pub(crate) fn is_position(text: &str) -> bool {
+    !text.trim().is_empty() && !text.starts_with('#') && !text.contains(char::is_control)
+}
+
+fn write_known(f: &mut fmt::Formatter<'_>, value: Option<&impl fmt::Display>) -> fmt::Result {
+    match value {
+        Some(value) => write!(f, "{value}"),
+        None => f.write_str(UNKNOWN),
+    }
+}
+
+fn known(column: &str) -> Option<&str> {
+    (column != UNKNOWN).then_some(column)
+}
+
+fn parse_score(text: &str) -> Result<Score, RowFault> {
+    text.parse().map_err(|cause| RowFault::Score { value: Shown::new(text), cause })
+}
+
+fn parse_choice(word: &str) -> Result<Choice, ()> {
+    match word {
+        "resign" => Ok(Choice::Resign),
+        "win" => Ok(Choice::Win),
+        _ if is_word(word) => Ok(Choice::Move(word.to_string())),
+        _ => Err(()),
+    }
+}
+
+fn is_word(text: &str) -> bool {
+    !text.is_empty() && text != UNKNOWN && !text.contains(|c: char| c.is_whitespace() || c.is_control())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(line: &str, expected: &str) {
+        let fault = KeptThought::parse(line).expect_err("a fault");
+        assert_eq!(fault.to_string(), expected, "{line}");
+    }
+
+    #[test]
+    fn a_row_is_read() {
+        let (position, thought) = KeptThought::parse("startpos\tmate -4\tresign\t6\t99\t7g7f 3c3d").expect("a row");
+        assert_eq!(position, "startpos");
+        assert_eq!((thought.score, thought.choice), (Some(Score::Mate(-4)), Some(Choice::Resign)));
+        assert_eq!((thought.depth, thought.nodes, thought.moves.len()), (Some(6), Some(99), 2));
+        let (_, nothing) = KeptThought::parse("startpos\t-\t-\t-\t-\t-").expect("a row");
+        assert_eq!((nothing.score, nothing.choice, nothing.depth, nothing.moves.len()), (None, None, None, 0));
+    }
+
+    #[test]
+    fn faults_say_what_stood_there() {
+        check(
+            "startpos",
+            "write six columns with tabs between them: position, value, move, depth, nodes, line; it has 1",
+        );
+        check("a\tx\t-\t-\t-\t-", "the value is \"x\": write hundredths of a pawn, as -35, or a mate, as mate 7");
+        check("a\t1\t7g 7f\t-\t-\t-", "the column move is \"7g 7f\"");
+        check("a\t1\t-\tdeep\t-\t-", "the column depth is \"deep\"");
+        check("a\t1\t-\t-\t-1\t-", "the column nodes is \"-1\"");
+        check("a\t1\t-\t-\t-\tx  y", "the column line is \"x  y\"");
+        check("\t1\t-\t-\t-\t-", "there is no position in the first column");
+    }
+
+    #[test]
+    fn rows_of_others_need_two_columns() {
+        let (position, thought) = KeptThought::parse_leniently("sfen x b - 1 \tcp -20\tgood\t?").expect("a row");
+        assert_eq!((position, thought.score, thought.choice), ("sfen x b - 1", Some(Score::Centipawns(-20)), None));
+        assert!(KeptThought::parse_leniently("startpos").is_err());
+        assert!(KeptThought::parse_leniently("startpos\tgood").is_err());
+        let ours = KeptThought::parse_leniently("startpos\t1\t7g7f\t-\t-\t-").expect("a row");
+        assert_eq!(ours.1.choice, Some(Choice::Move("7g7f".into())));
+    }
+}

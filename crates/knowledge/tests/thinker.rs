@@ -1,0 +1,319 @@
+//! Engines of shogi and chess that behave, and some that do not: shell scripts play their parts.
+#![cfg(unix)]
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use tejun_knowledge::engines::{Choice, Dialect, Score, ThinkLimit, Thinker, ThinkerOptions, Thought};
+
+/// An engine that is ready when asked: `go` is what it does to think about the position in `$position`.
+fn speaking(dialect: Dialect, go: &str) -> String {
+    format!(
+        r#"
+while read -r line; do
+    printf '%s\n' "$line" >> "$folder/heard"
+    set -- $line
+    case "$1" in
+        {dialect}) echo 'Fake 1.0, at your service'; echo 'id name Fake 1.0'; echo 'id author nobody'
+            echo 'option name Thread type spin default 2 min 1 max 2'
+            echo 'option name Clear Hash type button'
+            echo 'option name MultiPV type spin default 1 min 1 max 9'
+            echo {dialect}ok ;;
+        isready) echo readyok ;;
+        position) position="$line" ;;
+        go) {go} ;;
+        quit) exit ;;
+    esac
+done
+"#
+    )
+}
+
+/// A script that plays an engine, in a folder of its own where it can leave notes.
+struct Fake {
+    folder: tempfile::TempDir,
+    options: ThinkerOptions,
+}
+
+impl Fake {
+    fn new(dialect: Dialect, script: &str) -> Fake {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("fake-engine");
+        let head = format!("folder='{}'\necho $$ >> \"$folder/pids\"\n", folder.path().display());
+        fs::write(&path, head + script).expect("a script");
+        let command = format!("sh '{}'", path.display()).parse().expect("a command");
+        let options = ThinkerOptions {
+            limit: ThinkLimit::Time(Duration::from_secs(20)),
+            start_time: Duration::from_secs(20),
+            ..ThinkerOptions::new(command, dialect)
+        };
+        Fake { folder, options }
+    }
+
+    fn usi(go: &str) -> Fake {
+        Fake::new(Dialect::Usi, &speaking(Dialect::Usi, go))
+    }
+
+    fn uci(go: &str) -> Fake {
+        Fake::new(Dialect::Uci, &speaking(Dialect::Uci, go))
+    }
+
+    fn with(mut self, change: impl FnOnce(&mut ThinkerOptions)) -> Fake {
+        change(&mut self.options);
+        self
+    }
+
+    fn thinker(&self) -> Thinker {
+        Thinker::new(self.options.clone())
+    }
+
+    fn lines(&self, file: &str) -> Vec<String> {
+        let text = fs::read_to_string(self.folder.path().join(file)).unwrap_or_default();
+        text.lines().map(str::to_string).collect()
+    }
+
+    /// How often it was started.
+    fn n_starts(&self) -> usize {
+        self.lines("pids").len()
+    }
+
+    /// What it thinks of the first position.
+    #[track_caller]
+    fn thought(&self) -> Thought {
+        self.thinker().think("startpos").expect("an answer")
+    }
+
+    /// Fails at the first position, with a message that has all these words.
+    #[track_caller]
+    fn check_failure(&self, words: &[&str]) -> String {
+        let message = self.thinker().think("startpos").expect_err("a failure").to_string();
+        for word in words.iter().chain(&["fake-engine"]) {
+            assert!(message.contains(word), "{word:?} is missing in: {message}");
+        }
+        message
+    }
+}
+
+/// The scores of the lines with their first moves.
+fn told(thought: &Thought) -> Vec<(Score, &str)> {
+    thought.lines.iter().map(|line| (line.score, line.moves.first().map_or("", String::as_str))).collect()
+}
+
+fn plays(name: &str) -> Choice {
+    Choice::Move(name.to_string())
+}
+
+const GPS: &str = "echo 'info currmove 7g7f'
+echo 'info depth 6 seldepth 10 time 556 score cp 14 nodes 123154 nps 221214 pv 7g7f 3c3d 2g2f'
+echo 'info depth 6'
+echo 'bestmove 7g7f ponder 3c3d'";
+
+#[test]
+fn a_shogi_engine_is_asked_in_usi() {
+    let fake = Fake::usi(GPS).with(|options| {
+        options.settings = vec![("thread".into(), "1".into()), ("USI_Hash".into(), "64".into())];
+    });
+    let mut thinker = fake.thinker();
+    assert_eq!((thinker.name(), fake.n_starts()), (None, 0), "nothing is started before it is asked");
+    let thought = thinker.think("startpos moves 2g2f").expect("an answer");
+    assert_eq!((thought.choice.clone(), thought.depth, thought.nodes), (plays("7g7f"), Some(6), Some(123_154)));
+    assert_eq!(thought.lines[0].moves, ["7g7f", "3c3d", "2g2f"]);
+    assert_eq!(thought.score(), Some(Score::Centipawns(14)));
+    assert_eq!(thinker.name(), Some("Fake 1.0"));
+    thinker.new_game();
+    thinker.think("sfen 4k4/9/9/9/9/9/9/9/4K4 b - 1").expect("an answer");
+    let expected = [
+        "usi",
+        "setoption name thread value 1",
+        "setoption name USI_Hash value 64",
+        "isready",
+        "usinewgame",
+        "position startpos moves 2g2f",
+        "go btime 0 wtime 0 byoyomi 20000",
+        "isready",
+        "usinewgame",
+        "position sfen 4k4/9/9/9/9/9/9/9/4K4 b - 1",
+        "go btime 0 wtime 0 byoyomi 20000",
+    ];
+    assert_eq!(fake.lines("heard"), expected);
+}
+
+#[test]
+fn a_chess_engine_is_asked_in_uci() {
+    let go = "echo 'info depth 9 multipv 1 score cp -30 nodes 500 pv e7e5 g1f3'; echo 'bestmove e7e5'";
+    let fake = Fake::uci(go).with(|options| {
+        options.limit = ThinkLimit::Depth(9);
+        options.settings = vec![("Clear Hash".into(), String::new())];
+    });
+    let mut thinker = fake.thinker();
+    thinker.new_game();
+    let thought = thinker.think("startpos moves e2e4").expect("an answer");
+    assert_eq!(thought.choice, plays("e7e5"));
+    assert_eq!(told(&thought), [(Score::Centipawns(-30), "e7e5")]);
+    let expected = [
+        "uci",
+        "setoption name Clear Hash",
+        "isready",
+        "ucinewgame",
+        "isready",
+        "position startpos moves e2e4",
+        "go depth 9",
+    ];
+    assert_eq!(fake.lines("heard"), expected);
+}
+
+#[test]
+fn several_lines_are_those_of_the_last_whole_iteration() {
+    let go = "echo 'info depth 5 multipv 1 score cp 9 pv e2e4'; echo 'info depth 5 multipv 2 score cp 3 pv d2d4'
+        echo 'info depth 6 multipv 1 score cp 8 pv e2e4'; echo 'info depth 6 multipv 2 score cp 90 lowerbound pv c2c4'
+        echo 'bestmove e2e4'";
+    let fake = Fake::uci(go).with(|options| options.n_lines = 2);
+    let thought = fake.thought();
+    assert_eq!(told(&thought), [(Score::Centipawns(9), "e2e4"), (Score::Centipawns(3), "d2d4")]);
+    assert_eq!(thought.depth, Some(5));
+    assert!(fake.lines("heard").contains(&"setoption name MultiPV value 2".to_string()));
+}
+
+#[test]
+fn bounds_mates_and_bare_moves_are_told() {
+    #[track_caller]
+    fn check(info: &str, expected: &[(Score, &str)]) {
+        let fake = Fake::usi(&format!("echo 'info {info}'; echo 'bestmove 7g7f'"));
+        assert_eq!(told(&fake.thought()), expected, "{info}");
+    }
+    check("depth 3 score cp 40 lowerbound pv 7g7f", &[(Score::Centipawns(40), "7g7f")]);
+    check("depth 3 score mate 5 pv 7g7f", &[(Score::Mate(5), "7g7f")]);
+    check("depth 3 score mate - pv 7g7f", &[(Score::Mate(-Score::UNTOLD_MATE), "7g7f")]);
+    check("depth 3 score mate +", &[(Score::Mate(Score::UNTOLD_MATE), "")]);
+    check("string score cp 5", &[]);
+    let bare = Fake::usi("echo 'bestmove 7g7f'").thought();
+    assert_eq!(bare, Thought { choice: plays("7g7f"), lines: Vec::new(), depth: None, nodes: None });
+}
+
+#[test]
+fn resignations_and_wins_are_told() {
+    #[track_caller]
+    fn check(fake: &Fake, expected: Choice) {
+        assert_eq!(fake.thought().choice, expected);
+    }
+    check(&Fake::usi("echo 'bestmove resign'"), Choice::Resign);
+    check(&Fake::usi("echo 'bestmove win'"), Choice::Win);
+    check(&Fake::uci("echo 'info depth 0 score mate 0'; echo 'bestmove (none)'"), Choice::Resign);
+    check(&Fake::uci("echo 'bestmove 0000'"), Choice::Resign);
+}
+
+#[test]
+fn a_missing_program_is_named() {
+    let options = ThinkerOptions::new("'no such engine' -x".parse().expect("a command"), Dialect::Usi);
+    let message = Thinker::new(options).think("startpos").expect_err("no program").to_string();
+    assert!(message.contains("`\"no such engine\" -x` could not be started"), "{message}");
+    assert!(message.contains("check the path"), "{message}");
+}
+
+#[test]
+fn an_engine_that_dies_is_started_again_and_quoted() {
+    let fake = Fake::new(Dialect::Usi, "echo 'no evaluation file' >&2\nexit 3\n");
+    fake.check_failure(&["ended before it answered", "exit status: 3", "3 times", "no evaluation file", "by hand"]);
+    assert_eq!(fake.n_starts(), 3);
+    let talker = Fake::usi("echo 'info string no such depth'; exit 1").with(|options| options.n_restarts = 0);
+    talker.check_failure(&["ended before it answered", "info string no such depth"]);
+    let once = Fake::usi(&format!("[ -e \"$folder/died\" ] || {{ : > \"$folder/died\"; exit 1; }}; {GPS}"));
+    assert_eq!(once.thought().choice, plays("7g7f"));
+    assert_eq!(once.n_starts(), 2);
+}
+
+#[test]
+fn a_position_that_kills_costs_only_itself() {
+    let fake = Fake::usi(&format!("case \"$position\" in *1a1a*) kill -9 $$ ;; esac; {GPS}"));
+    let mut thinker = fake.thinker();
+    let message = thinker.think("startpos moves 1a1a").expect_err("a dead engine").to_string();
+    assert!(message.contains("signal: 9") && message.contains("3 times"), "{message}");
+    assert_eq!(thinker.think("startpos").expect("an answer").choice, plays("7g7f"));
+    assert_eq!(fake.n_starts(), 4);
+}
+
+/// Short limits for engines that do not answer.
+fn hurried(options: &mut ThinkerOptions) {
+    options.limit = ThinkLimit::Time(Duration::from_millis(300));
+    options.grace = Duration::from_millis(300);
+    options.n_restarts = 1;
+}
+
+#[test]
+fn an_engine_that_hangs_is_ended_and_started_again() {
+    let fake = Fake::usi("exec sleep 1000").with(hurried);
+    fake.check_failure(&["gave no answer within 600ms", "2 times", "more time"]);
+    assert_eq!(fake.n_starts(), 2);
+    let endless = Fake::usi("while :; do echo 'info depth 1 score cp 5 pv 7g7f'; done").with(hurried);
+    let begin = Instant::now();
+    endless.check_failure(&["gave no answer within 600ms"]);
+    assert!(begin.elapsed() < Duration::from_secs(10), "reports do not put the deadline off");
+}
+
+#[test]
+fn an_engine_that_is_never_ready_is_not_tried_again() {
+    let brief = |options: &mut ThinkerOptions| options.start_time = Duration::from_millis(300);
+    let silent = Fake::new(Dialect::Uci, "exec sleep 1000").with(brief);
+    silent.check_failure(&["was not ready 300ms after its start", "more time to start"]);
+    assert_eq!(silent.n_starts(), 1);
+    let loading = "read -r line; echo 'id name Slow'; echo usiok; echo 'info string loading'; exec sleep 1000";
+    let loading = Fake::new(Dialect::Usi, loading).with(brief);
+    loading.check_failure(&["was not ready 300ms after its start", "info string loading"]);
+    assert_eq!(loading.n_starts(), 1);
+}
+
+#[test]
+fn another_program_is_recognized_by_what_it_says() {
+    let begin = Instant::now();
+    let flood = Fake::new(Dialect::Usi, "exec yes nonsense");
+    flood.check_failure(&["does not speak USI", "\"nonsense\"", "choose uci"]);
+    assert_eq!(flood.n_starts(), 1);
+    let stockfish = "while read -r line; do echo \"Unknown command: '$line'.\"; done";
+    Fake::new(Dialect::Usi, stockfish).check_failure(&["does not speak USI", "Unknown command: 'usi'", "choose uci"]);
+    let gtp = "while read -r line; do printf '? unknown command\\n\\n'; done";
+    Fake::new(Dialect::Uci, gtp).check_failure(&["does not speak UCI", "? unknown command", "choose usi"]);
+    let other = "while read -r line; do echo uciok; done";
+    Fake::new(Dialect::Usi, other).check_failure(&["does not speak USI", "uciok"]);
+    assert!(begin.elapsed() < Duration::from_secs(15), "none of them costs the 20 s that it has to start");
+    let shop = Fake::new(Dialect::Usi, "printf 'Welcome\\033[1m to the shop\\n'; exec sleep 1000");
+    let shop = shop.with(|options| options.start_time = Duration::from_secs(1));
+    shop.check_failure(&["does not speak USI", "Welcome\\u{1b}[1m to the shop"]);
+}
+
+#[test]
+fn answers_that_make_no_sense_are_shown_and_the_next_position_is_asked() {
+    let fake = Fake::usi("case \"$position\" in *moves*) echo 'bestmove 7g7f' ;; *) echo 'bestmove banana' ;; esac");
+    let mut thinker = fake.thinker();
+    let message = thinker.think("startpos").expect_err("no move").to_string();
+    assert!(message.contains("answers \"go btime 0 wtime 0 byoyomi 20000\" by \"bestmove banana\""), "{message}");
+    assert_eq!(thinker.think("startpos moves 7g7f").expect("an answer").choice, plays("7g7f"));
+    assert_eq!(fake.n_starts(), 1);
+    Fake::usi("echo 'bestmove'").check_failure(&["by \"bestmove\""]);
+    Fake::uci("echo 'bestmove resign'").check_failure(&["by \"bestmove resign\""]);
+    Fake::usi("exec yes banana").check_failure(&["by nothing but lines as \"banana\"", "3 times"]);
+    let half = Fake::usi("printf 'bestmove 7g7'; exit 0").with(|options| options.n_restarts = 0);
+    half.check_failure(&["ended before it answered"]);
+    let huge = Fake::usi("printf 'bestmove '; head -c 10000000 /dev/zero | tr '\\0' x; echo");
+    assert!(huge.check_failure(&["xxxx…"]).len() < 1000, "the answer is shortened");
+}
+
+#[test]
+fn an_unknown_setting_is_refused() {
+    let fake = Fake::usi(GPS).with(|options| options.settings = vec![("Threads".into(), "1".into())]);
+    fake.check_failure(&["has no setting \"Threads\"", "it lists \"Thread, Clear Hash, MultiPV\""]);
+    assert_eq!(fake.n_starts(), 1);
+}
+
+#[test]
+fn what_does_not_fit_into_a_line_is_never_sent() {
+    let fake = Fake::usi(GPS);
+    let mut thinker = fake.thinker();
+    let long = format!("startpos moves{}", " 7g7f".repeat(10_000));
+    for position in ["", "  ", "startpos\nquit", "startpos\rquit", "startpos\0", &long] {
+        let message = thinker.think(position).expect_err("no position").to_string();
+        assert!(message.contains("can't be told the position"), "{message}");
+    }
+    let setting = Fake::usi(GPS).with(|options| options.settings = vec![("Thread".into(), "1\nquit".into())]);
+    setting.check_failure(&["can't be told the setting \"Thread\""]);
+    assert_eq!((fake.n_starts(), setting.n_starts()), (0, 0));
+}
