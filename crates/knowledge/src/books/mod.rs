@@ -1,0 +1,31 @@
+//! What is in an opening book (定跡, *jōseki*), and what comes of playing by it?
+//!
+//! A book is a set of positions with moves and weights. Two books are matched
+//! exactly, without playing: probability flows from the start until no book
+//! move is left. After Masuko and Tanaka, "A proposal of evaluation methods for
+//! opening books" (2013). Knows no files and no engines.
+
+mod book;
+mod builder;
+mod divergence;
+mod diversity;
+mod expectation;
+mod influence;
+mod logistic;
+pub mod matching;
+mod playing;
+mod selection;
+mod stats;
+mod walk;
+
+pub use book::{Book, BookMove, BookPosition, Mark, MoveNotes, PositionNotes};
+pub use builder::{BookBuilder, Flaw, NewMove, Remark};
+pub use divergence::{Divergence, divergence};
+pub use diversity::Diversity;
+pub use expectation::{Expectation, VALUE_STEP, expectation};
+pub use influence::{Influence, influences};
+pub use logistic::{Estimate, FitError, LeftGame, Strengths, WinFit, WinModel, fit_win_rates};
+pub use playing::{Ending, PlayOptions, PlayedOut, Reply, play_on};
+pub use selection::{Rule, RuleError, Selection, YaneuraOuRule};
+pub use stats::{BookStats, PlyStats, book_stats};
+pub use walk::{Probe, Probed, Walk, WalkOptions, walk};

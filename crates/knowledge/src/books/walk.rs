@@ -1,0 +1,116 @@
+//! Books that know their positions only by hashes, made whole by walking.
+
+use std::collections::{HashSet, VecDeque};
+
+use tejun_games::game::{Game, GamePosition};
+
+use crate::books::{Book, BookBuilder, NewMove, PositionNotes, Remark};
+
+/// A book that can be asked about a position, but does not know its own positions.
+pub trait Probe {
+    /// The game it is for.
+    fn game(&self) -> Game;
+
+    /// The number of entries, one a position or one for several that mirror each other.
+    fn n_entries(&self) -> usize;
+
+    /// What it knows of a position.
+    fn probe(&self, board: &GamePosition) -> Option<Probed>;
+}
+
+/// What a hashed book knows of a position.
+#[derive(Clone, Debug)]
+pub struct Probed {
+    /// The entry that told it, under [`Probe::n_entries`].
+    pub entry: u32,
+    /// Its moves, on the board as it was asked for.
+    pub moves: Vec<NewMove>,
+    /// What else it tells.
+    pub notes: PositionNotes,
+}
+
+/// How far a walk goes.
+#[derive(Clone, Debug)]
+pub struct WalkOptions {
+    /// How many moves in a row that no book knows are tried, every legal one; 0 follows books only.
+    pub n_gap: u32,
+    /// Positions to start from, besides the game's own.
+    pub from: Vec<GamePosition>,
+}
+
+impl Default for WalkOptions {
+    fn default() -> WalkOptions {
+        WalkOptions { n_gap: 1, from: Vec::new() }
+    }
+}
+
+/// A hashed book made whole, as far as it was reached.
+#[derive(Clone, Debug)]
+pub struct Walk {
+    /// The positions reached.
+    pub book: Book,
+    /// What was wrong.
+    pub remarks: Vec<Remark>,
+    /// Entries of the file.
+    pub n_entries: usize,
+    /// Entries that some position reached.
+    pub n_reached: usize,
+}
+
+/// Walks from the start along the moves of all these books, and finds the positions of the hashed ones.
+///
+/// Whatever a match of these books can reach is found. Visits each position
+/// once; a gap costs a legal move generation for each.
+pub fn walk(probes: &[&dyn Probe], known: &[&Book], options: &WalkOptions) -> Vec<Walk> {
+    let Some(game) = probes.first().map(|probe| probe.game()) else { return Vec::new() };
+    let mut builders: Vec<BookBuilder> = probes.iter().map(|_| BookBuilder::new(game)).collect();
+    let mut reached: Vec<Vec<bool>> = probes.iter().map(|probe| vec![false; probe.n_entries()]).collect();
+    let mut seen = HashSet::new();
+    // Positions at the front have the fewest unknown moves behind them.
+    let mut waiting: VecDeque<(GamePosition, u32)> = VecDeque::new();
+    let starts = std::iter::once(game.start()).chain(options.from.iter().cloned());
+    waiting.extend(starts.filter(|board| seen.insert(board.key())).map(|board| (board, options.n_gap)));
+    while let Some((board, n_gap)) = waiting.pop_front() {
+        // Known moves are those of the normal orientation.
+        let (board, _) = board.normal();
+        let key = board.key();
+        let mut moves = Vec::new();
+        for (index, probe) in probes.iter().enumerate() {
+            let Some(Probed { entry, moves: found, notes }) = probe.probe(&board) else { continue };
+            moves.extend(found.iter().map(|new| new.played));
+            if let Some(is_reached) = reached[index].get_mut(entry as usize) {
+                *is_reached = true;
+            }
+            builders[index].add(u64::from(entry) + 1, &board, found, notes);
+        }
+        for book in known {
+            let position = book.find(key);
+            moves.extend(position.iter().flat_map(|at| book.moves(*at)).map(|known| known.played));
+        }
+        let is_known = !moves.is_empty();
+        let budget = if is_known { options.n_gap } else { n_gap };
+        for played in moves {
+            let Ok(after) = board.after(played) else { continue };
+            if seen.insert(after.key()) {
+                waiting.push_back((after, options.n_gap));
+            }
+        }
+        if budget > 0 {
+            for played in board.legal_moves() {
+                let Ok(after) = board.after(played) else { continue };
+                let is_wanted = budget > 1 || probes.iter().any(|probe| probe.probe(&after).is_some());
+                if is_wanted && seen.insert(after.key()) {
+                    waiting.push_back((after, budget - 1));
+                }
+            }
+        }
+    }
+    let counted = probes.iter().zip(builders).zip(reached);
+    counted
+        .map(|((probe, builder), reached)| {
+            let (book, remarks) = builder.finish();
+            let n_reached = reached.iter().filter(|is_reached| **is_reached).count();
+            Walk { book, remarks, n_entries: probe.n_entries(), n_reached }
+        })
+        .collect()
+}
