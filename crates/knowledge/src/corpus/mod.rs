@@ -22,6 +22,7 @@ mod stats;
 mod table;
 
 pub use chunks::Outcome;
+pub(crate) use collection::guarded;
 pub use collection::{Collection, CollectionError};
 pub use duplicates::Duplicates;
 pub use expression::{Expression, ParseExpressionError};
