@@ -4,6 +4,9 @@
 //! tables and pictures of them. `tests/rooms.rs` keeps the arrows between the
 //! rooms.
 
+pub mod bookfiles;
+pub mod bookmaking;
+pub mod books;
 pub mod codes;
 pub mod corpus;
 pub mod engines;

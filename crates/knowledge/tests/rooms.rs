@@ -16,6 +16,9 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("search", &["evaluation", "predictor"]),
     ("engines", &["evaluation"]),
     ("judging", &["evaluation", "patterns", "predictor"]),
+    ("books", &[]),
+    ("bookfiles", &["books", "corpus"]),
+    ("bookmaking", &["books"]),
 ];
 
 /// What a line of a source does that the table does not allow.

@@ -1,0 +1,51 @@
+//! How sure is a win rate?
+
+/// The quantile of the normal distribution that leaves 2.5% at each end.
+const Z: f64 = 1.959_963_984_540_054;
+
+/// The interval that holds the true win rate 19 times of 20 (Wilson 1927); all of 0 to 1 without games.
+///
+/// ```
+/// let (low, high) = tejun_knowledge::bookmaking::win_interval(8.0, 10.0);
+/// assert!((low - 0.490).abs() < 0.001 && (high - 0.943).abs() < 0.001);
+/// ```
+pub fn win_interval(n_wins: f64, n_games: f64) -> (f64, f64) {
+    if n_games <= 0.0 {
+        return (0.0, 1.0);
+    }
+    let rate = (n_wins / n_games).clamp(0.0, 1.0);
+    let shrink = 1.0 + Z * Z / n_games;
+    let middle = (rate + Z * Z / (2.0 * n_games)) / shrink;
+    let half = Z / shrink * (rate * (1.0 - rate) / n_games + Z * Z / (4.0 * n_games * n_games)).sqrt();
+    // Rounding must not leave a trace of a win where there is none.
+    let low = if rate > 0.0 { (middle - half).max(0.0) } else { 0.0 };
+    let high = if rate < 1.0 { (middle + half).min(1.0) } else { 1.0 };
+    (low, high)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn no_games_tell_nothing() {
+        assert_eq!(win_interval(0.0, 0.0), (0.0, 1.0));
+    }
+
+    proptest! {
+        // The ends are where the rate lies Z standard errors off; this is how Wilson found them.
+        #[test]
+        fn the_ends_solve_wilsons_equation(n in 1u32..500, part in 0.0f64..=1.0) {
+            let n = f64::from(n);
+            let wins = (n * part).floor();
+            let (low, high) = win_interval(wins, n);
+            prop_assert!(low <= wins / n + 1e-12 && wins / n <= high + 1e-12);
+            // At 0 and 1 the end is there but for rounding, and has no spread.
+            for end in [low, high].into_iter().filter(|end| *end > 1e-9 && *end < 1.0 - 1e-9) {
+                let off = (wins / n - end).abs() / (end * (1.0 - end) / n).sqrt();
+                prop_assert!((off - Z).abs() < 1e-6, "{} {} {}", wins, n, off);
+            }
+        }
+    }
+}
