@@ -2,6 +2,8 @@
 //!
 //! Knows how things look, not how they are found out.
 
+pub mod boards;
+pub mod book;
 pub mod diagram;
 pub mod judgement;
 pub mod page;

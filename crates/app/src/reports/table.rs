@@ -30,6 +30,16 @@ impl Table {
         self.rows.push(cells);
     }
 
+    /// The names of the columns and how they stand.
+    pub(crate) fn columns(&self) -> Vec<(&str, Align)> {
+        self.head.iter().map(|(name, align)| (name.as_str(), align.unwrap_or(Align::Left))).collect()
+    }
+
+    /// The rows without the head; cells may be missing.
+    pub(crate) fn rows(&self) -> &[Vec<String>] {
+        &self.rows
+    }
+
     /// Text in columns, wide characters counted as two.
     pub fn to_text(&self) -> String {
         let cell = |row: &[String], column: usize| row.get(column).cloned().unwrap_or_default();

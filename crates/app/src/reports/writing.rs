@@ -34,6 +34,17 @@ pub(crate) fn grouped(number: &str) -> String {
     grouped
 }
 
+/// To a hundredth, so that sums of fractions are written short.
+pub(crate) fn short(value: f64) -> f64 {
+    // Adding zero turns a negative zero positive.
+    (value * 100.0).round() / 100.0 + 0.0
+}
+
+/// A picture as it stands inside HTML, where the name space goes without saying.
+pub(crate) fn inline_svg(svg: &str) -> String {
+    svg.replacen(" xmlns=\"http://www.w3.org/2000/svg\"", "", 1)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use tejun_knowledge::judging::Verdict;
 
-use crate::reports::writing::escape;
+use crate::reports::writing::{escape, short};
 
 const LEFT: f64 = 44.0;
 const RIGHT: f64 = 12.0;
@@ -116,11 +116,6 @@ pub(crate) fn sign(verdict: Verdict, (x, y): (f64, f64), r: f64) -> String {
 fn tick_step(n: usize, width: f64) -> usize {
     let fits = |step: &usize| (n / step) as f64 * TICK_WIDTH <= width;
     [1, 2, 5, 10, 20, 50, 100, 200, 500].into_iter().find(fits).unwrap_or(1000)
-}
-
-/// To a hundredth, so that sums of fractions are written short.
-fn short(value: f64) -> f64 {
-    (value * 100.0).round() / 100.0 + 0.0
 }
 
 #[cfg(test)]

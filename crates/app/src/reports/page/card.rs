@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::reports::page::{Card, Continuation, Example, WinRate};
-use crate::reports::writing::{escape, grouped};
+use crate::reports::writing::{escape, grouped, inline_svg};
 
 /// The years all charts of a page span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,8 +50,7 @@ pub(crate) fn draw_card(card: &Card, axis: Option<YearAxis>, ranks: &BTreeSet<us
         sort_keys(card),
         escape(&card.class_letter.to_string()),
         escape(&card.class_words),
-        // Inside HTML the name space goes without saying.
-        card.diagram_svg.replacen(" xmlns=\"http://www.w3.org/2000/svg\"", "", 1),
+        inline_svg(&card.diagram_svg),
         escape(&card.moves),
         facts(card),
         continuations(card),

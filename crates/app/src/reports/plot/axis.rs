@@ -17,6 +17,12 @@ impl Axis {
         Axis { low, high, ticks: ticks(low, high, nice_step(high - low, 10.0)) }
     }
 
+    /// The same for the ends of bars, with no more ticks than bars.
+    pub(crate) fn of_bars(ends: impl Iterator<Item = f64>, bar_width: f64) -> Axis {
+        let (low, high) = bounds(ends);
+        Axis { low, high, ticks: ticks(low, high, nice_step((high - low).max(bar_width * 10.0), 10.0)) }
+    }
+
     /// From a tick to a tick.
     pub(crate) fn rounded(values: impl Iterator<Item = f64>) -> Axis {
         let (low, high) = bounds(values);
@@ -133,6 +139,15 @@ mod tests {
         check(rounded(&[0.0, 12_345.0]), &["0", "5000", "10,000", "15,000"]);
         check(exact(&[1953.0, 1987.0]), &["1955", "1960", "1965", "1970", "1975", "1980", "1985"]);
         check(rounded(&[1e20, 1.9e20]), &["1.000e20", "1.200e20", "1.400e20", "1.600e20", "1.800e20", "2.000e20"]);
+    }
+
+    #[test]
+    fn ticks_are_no_closer_than_bars() {
+        let of_bars = |low: f64, high: f64, width: f64| Axis::of_bars([low, high].into_iter(), width);
+        check(of_bars(0.5, 3.5, 1.0), &["1", "2", "3"]);
+        check(of_bars(-60.0, 40.0, 20.0), &["-60", "-40", "-20", "0", "20", "40"]);
+        check(of_bars(0.0, 100.0, 3.0), &["0", "10", "20", "30", "40", "50", "60", "70", "80", "90", "100"]);
+        check(of_bars(0.0, 12.0, 3.0), &["0", "5", "10"]);
     }
 
     #[test]

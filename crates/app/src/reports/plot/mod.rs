@@ -1,15 +1,17 @@
-//! Line plots as SVG.
+//! Plots of lines and bars as SVG.
 //!
 //! Like the diagrams, a plot has no ids, scripts or style sheets, and equal
 //! plots have equal bytes. It stands on paper of its own, for pages that are
 //! dark. Values that are no numbers, or infinite, are left out.
 
 mod axis;
+mod bars;
 
 use std::fmt::Write as _;
 
 use crate::reports::plot::axis::{Axis, sound};
-use crate::reports::writing::escape;
+use crate::reports::plot::bars::Bars;
+use crate::reports::writing::{escape, short};
 
 const WIDTH: f64 = 800.0;
 const HEIGHT: f64 = 320.0;
@@ -37,7 +39,7 @@ pub enum Scale {
     Logarithmic,
 }
 
-/// Lines over a common pair of axes.
+/// Lines and bars over a common pair of axes.
 #[derive(Clone, Debug, Default)]
 pub struct Plot {
     title: String,
@@ -45,6 +47,7 @@ pub struct Plot {
     y_label: String,
     scale: Scale,
     lines: Vec<(String, Vec<(f64, f64)>)>,
+    bars: Bars,
     notes: Vec<Note>,
 }
 
@@ -98,10 +101,15 @@ impl Plot {
     pub fn to_svg(&self) -> String {
         let points = || self.lines.iter().flat_map(|(_, points)| points);
         let note_ends = self.notes.iter().flat_map(|note| [note.from, note.to]);
-        let x = Axis::exact(points().map(|point| point.0).chain(note_ends));
+        let xs = points().map(|point| point.0).chain(note_ends);
+        let x = match self.bars.width() {
+            Some(width) => Axis::of_bars(xs.chain(self.bars.ends()), width),
+            None => Axis::exact(xs),
+        };
+        let ys = points().map(|point| point.1).chain(self.bars.heights());
         let y = match self.scale {
-            Scale::Linear => Axis::rounded(points().map(|point| point.1)),
-            Scale::Logarithmic => Axis::logarithmic(points().map(|point| point.1)),
+            Scale::Linear => Axis::rounded(ys),
+            Scale::Logarithmic => Axis::logarithmic(ys),
         };
         let (legend, n_rows) = self.legend();
         let head = 38.0 + n_rows as f64 * ROW_HEIGHT;
@@ -111,7 +119,12 @@ impl Plot {
         let (labels, n_rows) = self.note_labels(&frame);
         frame.top += n_rows as f64 * ROW_HEIGHT;
         let title = escape(&self.title);
-        let empty = if points().next().is_none() { "no data" } else { "" };
+        let is_empty = points().next().is_none() && self.bars.width().is_none();
+        let empty = if is_empty { "no data" } else { "" };
+        // Bars would hide what is shaded, lines do not.
+        let shades = self.shades(&frame);
+        let (below, above) =
+            if self.bars.width().is_none() { (shades, String::new()) } else { (String::new(), shades) };
         let middle = ((frame.left + frame.right) / 2.0, (frame.top + frame.bottom) / 2.0);
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" \
@@ -119,28 +132,33 @@ impl Plot {
              font-family=\"Helvetica,Arial,Liberation Sans,sans-serif\">\n<title>{title}</title>\n\
              <rect width=\"{WIDTH}\" height=\"{HEIGHT}\" rx=\"3\" fill=\"{PAPER}\"/>\n\
              <text x=\"{MARGIN}\" y=\"23\" font-size=\"15\" font-weight=\"bold\">{title}</text>\n\
-             {legend}{labels}{}{}{}{}</svg>\n",
-            self.shades(&frame),
+             {legend}{labels}{below}{}{}{above}{}{}</svg>\n",
             self.axes(&frame),
+            self.drawn_bars(&frame),
             self.curves(&frame),
             text(middle, "middle", empty),
         )
     }
 
-    /// Names with a stroke of their color, and how many rows they take.
+    /// Names with a stroke or block of their color, and how many rows they take.
     fn legend(&self) -> (String, usize) {
         let mut svg = String::new();
-        if self.lines.len() < 2 {
+        let names: Vec<&str> = self.lines.iter().map(|line| line.0.as_str()).chain(self.bars.names()).collect();
+        if names.len() < 2 {
             return (svg, 0);
         }
         let (mut x, mut row) = (MARGIN, 1);
-        for (i, (name, _)) in self.lines.iter().enumerate() {
+        for (i, name) in names.into_iter().enumerate() {
             let item_width = 28.0 + width(name);
             if x > MARGIN && x + item_width > WIDTH - MARGIN {
                 (x, row) = (MARGIN, row + 1);
             }
             let y = 28.0 + row as f64 * ROW_HEIGHT;
-            let _ = writeln!(svg, "<path d=\"M{} {}h22\" {}/>", short(x), y - 4.0, stroke(i));
+            let _ = if i < self.lines.len() {
+                writeln!(svg, "<path d=\"M{} {}h22\" {}/>", short(x), y - 4.0, stroke(i))
+            } else {
+                writeln!(svg, "<path d=\"M{} {}h22v-9h-22z\" {}/>", short(x), y, fill(i))
+            };
             svg.push_str(&text((x + 28.0, y), "start", name));
             x += item_width + MARGIN;
         }
@@ -175,6 +193,9 @@ impl Plot {
         for note in &self.notes {
             let (left, right) = (frame.across(note.from), frame.across(note.to));
             let shape = if note.from == note.to {
+                if self.bars.width().is_some() {
+                    let _ = writeln!(svg, "<path d=\"M{left} {top}V{bottom}\" stroke=\"{PAPER}\" stroke-width=\"3\"/>");
+                }
                 format!("<path d=\"M{left} {top}V{bottom}\" stroke=\"{MARK}\" stroke-dasharray=\"5 4\">")
             } else {
                 let d = format!("M{left} {top}H{}V{bottom}H{left}z", right.max(left + 1.0));
@@ -240,7 +261,7 @@ impl Scale {
 }
 
 /// The plotted area and what its sides stand for.
-struct Frame {
+pub(crate) struct Frame {
     left: f64,
     top: f64,
     right: f64,
@@ -272,6 +293,15 @@ fn stroke(line_index: usize) -> String {
     format!("fill=\"none\" stroke=\"{color}\" stroke-width=\"2\" stroke-linejoin=\"round\"{dashes}")
 }
 
+/// How a series of bars is filled; past the palette, they get paler.
+fn fill(series_index: usize) -> String {
+    let color = COLORS[series_index % COLORS.len()];
+    match series_index / COLORS.len() {
+        0 => format!("fill=\"{color}\""),
+        round => format!("fill=\"{color}\" fill-opacity=\"{}\"", short(1.0 / (1 + round) as f64)),
+    }
+}
+
 /// A line of text; nothing if it is empty.
 fn text((x, baseline): (f64, f64), anchor: &str, text: &str) -> String {
     if text.is_empty() {
@@ -285,11 +315,6 @@ fn text((x, baseline): (f64, f64), anchor: &str, text: &str) -> String {
 fn width(text: &str) -> f64 {
     // From U+1100 on, most letters fill a square.
     text.chars().map(|c| if c < '\u{1100}' { 0.56 } else { 1.0 }).sum::<f64>() * FONT_SIZE
-}
-
-/// To a hundredth, so that sums of fractions are written short.
-fn short(value: f64) -> f64 {
-    (value * 100.0).round() / 100.0 + 0.0
 }
 
 #[cfg(test)]

@@ -7,8 +7,9 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::reports::diagram::asides::{self, Aside, asides};
 use crate::reports::diagram::svg::layer::{Ground, Layer};
-use crate::reports::diagram::svg::{INK, Spot, group, short, text};
+use crate::reports::diagram::svg::{INK, Spot, group, text};
 use crate::reports::diagram::{Diagram, Sign};
+use crate::reports::writing::short;
 
 const SCALE: f64 = 0.7;
 const ROW_HEIGHT: f64 = 38.0;

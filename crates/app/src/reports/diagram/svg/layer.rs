@@ -6,8 +6,9 @@ use std::fmt::Write as _;
 use tejun_games::go::Color;
 use unicode_width::UnicodeWidthStr;
 
-use crate::reports::diagram::svg::{INK, Spot, WOOD, circles, group, short, text};
+use crate::reports::diagram::svg::{INK, Spot, WOOD, circles, group, text};
 use crate::reports::diagram::{Mark, Sign};
+use crate::reports::writing::short;
 
 const STONE_RADIUS: f64 = 14.2;
 const WHITE: &str = "#fff";

@@ -16,6 +16,7 @@ use crate::reports::diagram::region::Side;
 use crate::reports::diagram::svg::asides::AsideRows;
 use crate::reports::diagram::svg::layer::{Ground, Layer};
 use crate::reports::diagram::{Diagram, column_name, row_name};
+use crate::reports::writing::short;
 
 const CELL: f64 = 30.0;
 /// From an outer line to the middle of the coordinates.
@@ -193,11 +194,6 @@ fn text((x, y): Spot, font_size: f64, text: &str) -> String {
     // for this exist, but not every renderer knows them.
     let (x, baseline) = (short(x), short(y + 0.36 * font_size));
     format!("<text x=\"{x}\" y=\"{baseline}\">{}</text>\n", escape(text))
-}
-
-/// To a hundredth, so that sums of fractions are written short.
-fn short(value: f64) -> f64 {
-    (value * 100.0).round() / 100.0
 }
 
 fn escape(text: &str) -> String {

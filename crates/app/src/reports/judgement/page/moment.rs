@@ -8,6 +8,7 @@ use crate::reports::diagram::{Diagram, Mark, Numbering};
 use crate::reports::judgement::page::{address, small_sign};
 use crate::reports::judgement::words::{Label, percent};
 use crate::reports::judgement::{GameReport, N_BEST, best, line_moves};
+use crate::reports::writing::inline_svg;
 use crate::reports::writing::{escape, grouped};
 
 impl GameReport<'_> {
@@ -29,8 +30,7 @@ impl GameReport<'_> {
             escape(&self.heading(judged)),
             judged.verdict.name(),
             small_sign(judged.verdict),
-            // Inside HTML the name space goes without saying.
-            self.diagram(judged).to_svg().replacen(" xmlns=\"http://www.w3.org/2000/svg\"", "", 1),
+            inline_svg(&self.diagram(judged).to_svg()),
             self.diagram_key(judged),
             self.candidates(judged),
         )
