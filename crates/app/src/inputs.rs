@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{self, BufRead, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use tejun_games::GameRecord;
@@ -173,6 +173,15 @@ pub fn refuse_overwriting<'i>(output: &Path, inputs: impl IntoIterator<Item = &'
         }
     }
     Ok(())
+}
+
+/// As [`refuse_overwriting`], for outputs that may not be asked for.
+///
+/// # Errors
+/// If one of them is one of the inputs.
+pub fn refuse_overwriting_any(outputs: &[&Option<PathBuf>], inputs: &[PathBuf]) -> anyhow::Result<()> {
+    let mut asked = outputs.iter().filter_map(|output| output.as_deref());
+    asked.try_for_each(|output| refuse_overwriting(output, inputs.iter().map(PathBuf::as_path)))
 }
 
 /// A file that gets its name when it is whole; it can be read by those who may read new files.

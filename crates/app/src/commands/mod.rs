@@ -1,5 +1,6 @@
 //! One file a subcommand: its arguments and what it does.
 
+pub mod book;
 pub mod check;
 pub mod codes;
 pub mod compare;
@@ -103,6 +104,7 @@ enum Command {
     Judge(Box<judge::Args>),
     Grammar(grammar::Args),
     Gtp(gtp::Args),
+    Book(book::Args),
     Parse(parse::Args),
     Check(check::Args),
     Show(show::Args),
@@ -136,6 +138,7 @@ impl Cli {
             Command::Judge(args) => judge::run(&args, globals),
             Command::Grammar(args) => grammar::run(args, globals),
             Command::Gtp(args) => gtp::run(args, globals),
+            Command::Book(args) => book::run(args, globals),
             Command::Parse(args) => parse::run(args, globals),
             Command::Check(args) => check::run(args, globals),
             Command::Show(args) => show::run(args, globals),

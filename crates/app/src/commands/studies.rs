@@ -43,6 +43,15 @@ pub struct Findings {
     pub signals: Vec<Option<Signals>>,
 }
 
+/// A bar on the terminal that counts what is done; hidden if nobody looks.
+pub fn progress(n: u64, what: &str, globals: &Globals) -> ProgressBar {
+    if globals.quiet || !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template(&format!("{{bar:30}} {{pos}}/{{len}} {what}  {{msg}}  {{eta}} left"));
+    ProgressBar::new(n).with_style(style.expect("the template is ours"))
+}
+
 /// Files and folders as files, in order.
 ///
 /// # Errors
@@ -134,12 +143,7 @@ impl<'s> Workshop<'s> {
     /// Opens evaluators for all threads; Ctrl-C then ends the work behind the next position.
     pub fn new(sources: &'s Sources, globals: &Globals) -> Workshop<'s> {
         stop_on_interrupt();
-        let bar = if globals.quiet || !std::io::stderr().is_terminal() {
-            ProgressBar::hidden()
-        } else {
-            let style = ProgressStyle::with_template("{bar:30} {pos}/{len} positions  {msg}  {eta} left");
-            ProgressBar::new(0).with_style(style.expect("the template is ours"))
-        };
+        let bar = progress(0, "positions", globals);
         Workshop {
             sources,
             evaluators: sources.evaluators(globals.n_threads()),

@@ -1,0 +1,99 @@
+//! `tejun book compare`: every book against every other.
+
+use std::path::PathBuf;
+
+use tejun_knowledge::books::matching::Match;
+use tejun_knowledge::books::{book_stats, divergence};
+
+use crate::commands::book::opening::{ChosenBook, OpeningArgs};
+use crate::commands::book::pairing::{MatchArgs, tell_what_is_missing};
+use crate::commands::{Found, Globals};
+use crate::inputs::{refuse_overwriting_any, write_output};
+use crate::reports::book::{compare_page, match_table};
+use crate::reports::table::{Align, Table};
+
+/// Compare opening books: all pairs in one table
+///
+/// Every book plays first and second against every other and itself, exactly. With --games, also
+/// how far each book is from what is played in those games.
+///
+/// Example: tejun book compare joseki-wide.dat joseki.dat 24book.db --html books.html
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct Args {
+    /// The books
+    #[arg(required = true, num_args = 1.., value_name = "BOOK")]
+    books: Vec<PathBuf>,
+    #[command(flatten)]
+    opening: OpeningArgs,
+    #[command(flatten)]
+    matching: MatchArgs,
+    /// Game records to compare with what the books play
+    #[arg(long, value_name = "GAMES")]
+    games: Option<PathBuf>,
+    /// Positions to show on the page that occur in one match and in no other
+    #[arg(long, value_name = "N", default_value_t = 6)]
+    top: usize,
+    /// How to print it
+    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "csv"])]
+    format: String,
+    /// Write a page with plots and boards for the browser
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// If a book can't be read, or the page can't be written.
+pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
+    let mut paths = args.books.clone();
+    paths.extend(args.games.clone());
+    refuse_overwriting_any(&[&args.html], &paths)?;
+    let mut books = args.opening.open_ruled(&paths, args.books.len(), globals)?;
+    let games = args.games.as_ref().and_then(|_| books.pop());
+    let mut matches: Vec<([&str; 2], Match)> = Vec::new();
+    for first in &books {
+        for second in &books {
+            let played = args.matching.play(first, second)?;
+            tell_what_is_missing(&played, globals);
+            matches.push(([first.name(), second.name()], played));
+        }
+    }
+    let pairs: Vec<([&str; 2], &Match)> = matches.iter().map(|(names, played)| (*names, played)).collect();
+    let mut tables = vec![match_table(&pairs)];
+    tables.extend(games.as_ref().map(|games| divergence_table(&books, games)));
+    let is_csv = args.format == "csv";
+    let texts = tables.iter().map(|table| if is_csv { table.to_csv() } else { table.to_text() });
+    write_output(None, texts.collect::<Vec<_>>().join("\n").as_bytes())?;
+    if let Some(path) = &args.html {
+        let sizes: Vec<_> = books.iter().map(|book| (book.name(), book_stats(book.book(), &book.selection))).collect();
+        let page = compare_page(&sizes, &pairs, tables.get(1), args.top);
+        write_output(Some(path), page.to_html().as_bytes())?;
+    }
+    Ok(Found::from(matches.iter().any(|(_, played)| played.expected_plies > 0.0)))
+}
+
+/// How far books are from games.
+fn divergence_table(books: &[ChosenBook], games: &ChosenBook) -> Table {
+    let mut table = Table::new(&[
+        ("book", Align::Left),
+        ("game moves", Align::Right),
+        ("in its positions", Align::Right),
+        ("and its moves", Align::Right),
+        ("KL bits", Align::Right),
+        ("JS bits", Align::Right),
+    ]);
+    for book in books {
+        let far = divergence(book.book(), &book.selection, games.book());
+        table.push(vec![
+            book.name().to_string(),
+            far.n_moves.to_string(),
+            format!("{:.4}", far.position_coverage()),
+            format!("{:.4}", far.move_coverage()),
+            format!("{:.4}", far.kullback_leibler),
+            format!("{:.4}", far.jensen_shannon),
+        ]);
+    }
+    table
+}

@@ -1,0 +1,70 @@
+//! `tejun book`: opening books, one file a question.
+
+pub mod build;
+pub mod compare;
+pub mod convert;
+pub mod engine;
+pub mod expand;
+pub mod join;
+pub mod opening;
+pub mod optimize;
+pub mod pairing;
+pub mod play;
+pub mod prune;
+pub mod saving;
+pub mod stats;
+pub mod valuing;
+pub mod winrate;
+
+use crate::commands::{Found, Globals};
+
+/// Measure, compare and make opening books of shogi, chess and Go
+///
+/// A book is a file of positions with moves and weights. Its format is recognized by its
+/// content: GPS Shogi, Bonanza, Apery, YaneuraOu (.db, .ybb), ShogiGUI (.sbk), Gikou, Polyglot
+/// (chess), Fuego and KataGo (Go), tejun's own Parquet, or game records (KIF, KI2, CSA, USI
+/// lines, PGN, SGF), also a folder of them.
+///
+/// Example: tejun book match joseki-wide.dat
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct Args {
+    #[command(subcommand)]
+    question: Question,
+}
+
+/// What to do with books.
+#[derive(clap::Subcommand)]
+enum Question {
+    Stats(stats::Args),
+    Match(pairing::Args),
+    Compare(compare::Args),
+    Winrate(Box<winrate::Args>),
+    Convert(Box<convert::Args>),
+    Build(Box<build::Args>),
+    Expand(Box<expand::Args>),
+    Prune(Box<prune::Args>),
+    Optimize(Box<optimize::Args>),
+    Join(Box<join::Args>),
+    Play(Box<play::Args>),
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// If a book can't be read, or a result can't be written.
+pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
+    match args.question {
+        Question::Stats(args) => stats::run(&args, globals),
+        Question::Match(args) => pairing::run(&args, globals),
+        Question::Compare(args) => compare::run(&args, globals),
+        Question::Winrate(args) => winrate::run(&args, globals),
+        Question::Convert(args) => convert::run(&args, globals),
+        Question::Build(args) => build::run(&args, globals),
+        Question::Expand(args) => expand::run(&args, globals),
+        Question::Prune(args) => prune::run(&args, globals),
+        Question::Optimize(args) => optimize::run(&args, globals),
+        Question::Join(args) => join::run(&args, globals),
+        Question::Play(args) => play::run(&args, globals),
+    }
+}

@@ -1,0 +1,173 @@
+//! `tejun book optimize`: as varied as a loss allows.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+use tejun_games::game::{PositionKey, Side};
+use tejun_knowledge::bookmaking::optimize::{Allowed, OptimizeOptions, OptimizedBook, Task, optimize_book};
+use tejun_knowledge::bookmaking::prune::{join_books, weigh_chosen};
+use tejun_knowledge::books::matching::{MatchOptions, Repetition, match_books};
+
+use crate::commands::book::engine::Problem;
+use crate::commands::book::opening::{ChosenBook, OpeningArgs};
+use crate::commands::book::saving::SavingArgs;
+use crate::commands::book::valuing::ValueArgs;
+use crate::commands::book::winrate::CurveArgs;
+use crate::commands::{Found, Globals};
+use crate::inputs::{refuse_overwriting, write_output};
+use crate::reports::table::{Align, Table};
+
+/// Find the weights that make play as varied as a given loss of win rate allows
+///
+/// The moves of the book stay; their weights become those with the highest entropy of lines among
+/// all whose expected win rate is at most --loss under the best possible. The opponent plays by its
+/// book as it is. Leaving positions need values, from a file or from a program.
+///
+/// Example: tejun book optimize joseki.db --values values.tsv --loss 0.01 -o varied.db
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct Args {
+    /// The book
+    book: PathBuf,
+    /// The opponent's book [default: the same]
+    #[arg(long, value_name = "BOOK")]
+    against: Option<PathBuf>,
+    #[command(flatten)]
+    opening: OpeningArgs,
+    /// Whose weights to find; both optimizes each side against the other's book as it is, and joins them
+    #[arg(long, value_name = "SIDE", default_value = "both", value_parser = ["first", "second", "both"])]
+    side: String,
+    /// How far the win rate may be under the best that these moves allow, such as 0.01 for one game in a hundred
+    #[arg(long, value_name = "SHARE", default_value_t = 0.01)]
+    loss: f64,
+    /// Also give chances to moves that are known and never chosen
+    #[arg(long)]
+    all_known: bool,
+    #[command(flatten)]
+    valuing: ValueArgs,
+    #[command(flatten)]
+    curve: CurveArgs,
+    #[command(flatten)]
+    saving: SavingArgs,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// If a book, a value or an engine fails, or the books only go in circles.
+pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
+    if !(0.0..=1.0).contains(&args.loss) {
+        bail!("--loss must be from 0 to 1, not {}", args.loss);
+    }
+    let read: Vec<PathBuf> = args.valuing.files().collect();
+    refuse_overwriting(&args.saving.output, read.iter().map(PathBuf::as_path))?;
+    let opponent = args.against.clone().unwrap_or_else(|| args.book.clone());
+    let paths = [args.book.clone(), opponent];
+    let books = args.opening.open(&paths, globals)?;
+    let sides: &[Side] = match args.side.as_str() {
+        "first" => &[Side::First],
+        "second" => &[Side::Second],
+        _ => &[Side::First, Side::Second],
+    };
+    let allowed = if args.all_known { Allowed::Known } else { Allowed::Weighted };
+    let options = OptimizeOptions { loss: args.loss, ..OptimizeOptions::default() };
+    let mut found: Vec<(Side, OptimizedBook, AsItIs)> = Vec::new();
+    // What the program's own rule leaves out is as good as never chosen.
+    let chosen = weigh_chosen(books[0].book(), &books[0].selection);
+    for &side in sides {
+        let task = Task { side, book: &chosen, allowed, opponent: books[1].player(), start: None };
+        let rates = args.win_rates(&task, &books[0], globals)?;
+        let optimized = optimize_book(&task, |key| rates.get(&key).copied(), &options);
+        let as_it_is = AsItIs::of(side, &books, &rates);
+        found.push((side, optimized.with_context(|| args.book.display().to_string())?, as_it_is));
+    }
+    write_output(None, tables(&found).as_bytes())?;
+    let book = match &found[..] {
+        [(_, one, _)] => one.book.clone(),
+        [(_, first, _), (_, second, _), ..] => join_books(&first.book, &second.book),
+        [] => books[0].book().clone(),
+    };
+    args.saving.save(&book, &paths, globals)?;
+    Ok(Found::Something)
+}
+
+/// The same match with the book's own weights.
+struct AsItIs {
+    win_rate: f64,
+    line_entropy: f64,
+    leaving_entropy: f64,
+}
+
+impl AsItIs {
+    fn of(side: Side, books: &[ChosenBook], first_rates: &HashMap<PositionKey, f64>) -> AsItIs {
+        let players = match side {
+            Side::First => [books[0].player(), books[1].player()],
+            Side::Second => [books[1].player(), books[0].player()],
+        };
+        let options = MatchOptions { repetition: Repetition::Ignored, start: None };
+        let played = match_books(books[0].book().game(), players, &options);
+        let rated = played.leaving.iter().filter_map(|at| Some((at.probability, *first_rates.get(&at.key)?)));
+        let (mass, wins) = rated.fold((0.0, 0.0), |(mass, wins), (p, rate)| (mass + p, wins + p * rate));
+        let first_rate = wins / mass;
+        let win_rate = if side == Side::First { first_rate } else { 1.0 - first_rate };
+        AsItIs { win_rate, line_entropy: played.line_entropy, leaving_entropy: played.diversity().entropy }
+    }
+}
+
+impl Args {
+    /// The first player's win rate at every position where an allowed game leaves.
+    fn win_rates(
+        &self,
+        task: &Task<'_>,
+        book: &ChosenBook,
+        globals: &Globals,
+    ) -> anyhow::Result<HashMap<PositionKey, f64>> {
+        let game = book.book().game();
+        let model = self.curve.given(game)?;
+        let widest = task.widest_match();
+        let problems: Vec<Problem> =
+            widest.leaving.iter().map(|leaving| Problem::of_match(&widest, leaving.node)).collect();
+        let values = self.valuing.values(game, &problems, globals)?;
+        let n_missing = values.iter().filter(|value| value.is_none()).count();
+        if n_missing > 0 {
+            bail!(
+                "{n_missing} of {} leaving positions have no value; with --engine COMMAND --keep FILE they are found out",
+                values.len()
+            );
+        }
+        let rated = widest.leaving.iter().zip(values);
+        Ok(rated.filter_map(|(leaving, value)| Some((leaving.key, model.win_rate(value?)))).collect())
+    }
+}
+
+fn tables(found: &[(Side, OptimizedBook, AsItIs)]) -> String {
+    let mut sums = Table::new(&[
+        ("side", Align::Left),
+        ("book", Align::Left),
+        ("win rate", Align::Right),
+        ("under the best", Align::Right),
+        ("entropy of lines", Align::Right),
+        ("of leaving positions", Align::Right),
+    ]);
+    let mut curve = Table::new(&[
+        ("side", Align::Left),
+        ("allowed loss", Align::Right),
+        ("win rate", Align::Right),
+        ("entropy of lines", Align::Right),
+    ]);
+    for (side, optimized, as_it_is) in found {
+        let name = if *side == Side::First { "first" } else { "second" };
+        let number = |number: f64| format!("{number:.4}");
+        let mut row = |book: &str, win_rate: f64, lines: f64, leaving: f64| {
+            let loss = optimized.best_win_rate - win_rate;
+            sums.push(vec![name.into(), book.into(), number(win_rate), number(loss), number(lines), number(leaving)]);
+        };
+        row("as it is", as_it_is.win_rate, as_it_is.line_entropy, as_it_is.leaving_entropy);
+        row("optimized", optimized.win_rate, optimized.entropy_bits, optimized.leaving_entropy_bits);
+        for point in &optimized.trade_off {
+            curve.push(vec![name.into(), number(point.loss), number(point.win_rate), number(point.entropy_bits)]);
+        }
+    }
+    format!("{}\n{}", sums.to_text(), curve.to_text())
+}

@@ -1,0 +1,275 @@
+//! `tejun book match`: two books against each other, exactly.
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+use tejun_games::game::{Game, GamePosition, PositionKey};
+use tejun_knowledge::bookfiles::write_leaving;
+use tejun_knowledge::books::matching::{Match, MatchOptions, Repetition, match_books, sample_check};
+use tejun_knowledge::books::{Influence, influences};
+
+use crate::commands::book::opening::{ChosenBook, OpeningArgs};
+use crate::commands::{Found, Globals};
+use crate::inputs::{refuse_overwriting_any, temporary_beside, write_output};
+use crate::reports::book::{ReportPage, leaving_rows, match_page, match_table, ply_table};
+use crate::reports::table::{Align, Table};
+
+/// Match two books exactly, without playing a game
+///
+/// The first player moves by the first book, the second player by the other one. Probability
+/// flows from the start along the books' moves; where the side to move has none, games leave the
+/// books. Nothing is drawn by lot. Positions reached by several ways are one.
+///
+/// Example: tejun book match joseki-wide.dat 24book.db --top 20 --parquet leaving.parquet
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct Args {
+    #[command(flatten)]
+    pair: PairArgs,
+    /// Show the most probable leaving positions
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    top: usize,
+    /// Show the moves without which games would be least, or most, varied
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    moves: usize,
+    /// Also ply by ply
+    #[arg(long)]
+    by_ply: bool,
+    /// Check the result by drawing this many games
+    #[arg(long, value_name = "GAMES")]
+    check: Option<u64>,
+    /// The seed of the check
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    #[command(flatten)]
+    results: ResultArgs,
+}
+
+/// Two books and how they are matched.
+#[derive(clap::Args)]
+pub struct PairArgs {
+    /// The first player's book
+    first: PathBuf,
+    /// The second player's book [default: the same]
+    second: Option<PathBuf>,
+    #[command(flatten)]
+    opening: OpeningArgs,
+    #[command(flatten)]
+    matching: MatchArgs,
+}
+
+/// Two books, matched.
+pub struct Pair {
+    /// The first and the second player's.
+    pub books: Vec<ChosenBook>,
+    /// What came of it.
+    pub played: Match,
+}
+
+impl PairArgs {
+    /// The files that are read.
+    pub fn inputs(&self) -> Vec<PathBuf> {
+        std::iter::once(&self.first).chain(&self.second).cloned().collect()
+    }
+
+    /// Opens and matches the books; says what the figures leave out.
+    ///
+    /// # Errors
+    /// If a book can't be read, or the start is no position.
+    pub fn play(&self, globals: &Globals) -> anyhow::Result<Pair> {
+        let paths = [self.first.clone(), self.second.clone().unwrap_or_else(|| self.first.clone())];
+        let books = self.opening.open(&paths, globals)?;
+        let played = self.matching.play(&books[0], &books[1])?;
+        tell_what_is_missing(&played, globals);
+        Ok(Pair { books, played })
+    }
+}
+
+impl Pair {
+    /// What tables call the books.
+    pub fn names(&self) -> [&str; 2] {
+        [self.books[0].name(), self.books[1].name()]
+    }
+
+    /// The game that is played.
+    pub fn game(&self) -> Game {
+        self.books[0].book().game()
+    }
+}
+
+/// Where results go.
+#[derive(clap::Args)]
+pub struct ResultArgs {
+    /// How to print it
+    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "csv"])]
+    format: String,
+    /// Write all leaving positions with their probabilities, and values if they are known
+    #[arg(long, value_name = "FILE")]
+    parquet: Option<PathBuf>,
+    /// Write a page with plots and boards for the browser
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+}
+
+/// A value and a win rate of the first player.
+type ValueOf<'v> = &'v dyn Fn(PositionKey) -> Option<(f64, f64)>;
+
+impl ResultArgs {
+    /// Refuses results that would be written over what is read.
+    ///
+    /// # Errors
+    /// If one would.
+    pub fn refuse_overwriting(&self, inputs: Vec<PathBuf>) -> anyhow::Result<()> {
+        refuse_overwriting_any(&[&self.html, &self.parquet], &inputs)
+    }
+
+    /// Prints tables and writes the files that are asked for.
+    ///
+    /// # Errors
+    /// If something can't be written.
+    pub fn write(
+        &self,
+        tables: &[Table],
+        played: &Match,
+        value: Option<ValueOf<'_>>,
+        page: impl FnOnce() -> ReportPage,
+    ) -> anyhow::Result<()> {
+        let is_csv = self.format == "csv";
+        let texts = tables.iter().map(|table| if is_csv { table.to_csv() } else { table.to_text() });
+        write_output(None, texts.collect::<Vec<_>>().join("\n").as_bytes())?;
+        if let Some(path) = &self.parquet {
+            let file = temporary_beside(path)?;
+            write_leaving(played, value, file.as_file()).with_context(|| path.display().to_string())?;
+            file.persist(path).with_context(|| format!("{}: can't be written", path.display()))?;
+        }
+        match &self.html {
+            Some(path) => write_output(Some(path), page().to_html().as_bytes()),
+            None => Ok(()),
+        }
+    }
+}
+
+/// How books are matched.
+#[derive(clap::Args)]
+pub struct MatchArgs {
+    /// What becomes of a game in which a position occurs again: it goes on (ignore), or it leaves the book
+    /// there (leave), as with Bonanza
+    #[arg(long, value_name = "RULE", default_value = "ignore", value_parser = ["ignore", "leave"])]
+    repetition: String,
+    /// Start from this position instead of the game's own: SFEN, FEN, or rows of a Go board, as the positions
+    /// in the results are written
+    #[arg(long, value_name = "POSITION")]
+    start: Option<String>,
+}
+
+impl MatchArgs {
+    /// Matches two books.
+    ///
+    /// # Errors
+    /// If the start is no position.
+    pub fn play(&self, first: &ChosenBook, second: &ChosenBook) -> anyhow::Result<Match> {
+        let game = first.book().game();
+        let start = self.start.as_deref().map(|text| GamePosition::parse(game, text));
+        let start = start.transpose().context("--start")?;
+        let repetition = if self.repetition == "leave" { Repetition::Leaves } else { Repetition::Ignored };
+        Ok(match_books(game, [first.player(), second.player()], &MatchOptions { repetition, start }))
+    }
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// If a book can't be read, or a result can't be written.
+pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
+    args.results.refuse_overwriting(args.pair.inputs())?;
+    let pair = args.pair.play(globals)?;
+    let (names, played) = (pair.names(), &pair.played);
+    let mut tables = vec![match_table(&[(names, played)])];
+    if args.by_ply {
+        tables.push(ply_table(played));
+    }
+    if args.top > 0 {
+        tables.push(leaving_table(played, args.top));
+    }
+    if args.moves > 0 {
+        tables.push(influence_table(played, args.moves));
+    }
+    if let Some(n_games) = args.check {
+        tables.push(check_table(played, n_games, args.seed));
+    }
+    args.results.write(&tables, played, None, || match_page(names, played))?;
+    Ok(Found::from(played.expected_plies > 0.0))
+}
+
+/// Says what the figures leave out.
+pub fn tell_what_is_missing(played: &Match, globals: &Globals) {
+    let visits = &played.visits;
+    if visits.n_cycles > 0 {
+        globals.tell(format_args!(
+            "Positions can repeat: {} cycles, the largest of {} positions, solved {}.",
+            visits.n_cycles,
+            visits.n_largest_cycle,
+            if visits.missing > 0.0 { format!("up to {:.1e}", visits.missing) } else { "exactly".into() }
+        ));
+    }
+    let goes_on = played.rules.repetition == Repetition::Ignored && played.rules.max_plies == [None, None];
+    if goes_on && visits.endless > 0.0 {
+        globals.tell(format_args!(
+            "A share of {:.6} of the games never leaves the books: both sides repeat forever (see --repetition, --max-ply).",
+            visits.endless
+        ));
+    }
+    let endless = if goes_on { visits.endless } else { 0.0 };
+    if played.unplaced > endless + 1e-9 {
+        globals.tell(format_args!("A share of {:.3e} was too small to follow.", played.unplaced - endless));
+    }
+    if played.flow.rest > 1e-12 {
+        globals.tell(format_args!(
+            "Ply by ply, a share of {:.3e} goes on and is not followed to its end.",
+            played.flow.rest
+        ));
+    }
+}
+
+fn leaving_table(played: &Match, top: usize) -> Table {
+    let columns =
+        [("probability", Align::Right), ("plies", Align::Right), ("moves", Align::Left), ("position", Align::Left)];
+    let mut table = Table::new(&columns);
+    for leaving in played.leaving.iter().take(top) {
+        let (board, moves) = played.way(leaving.node);
+        let texts: Vec<&str> = moves.iter().map(|(_, text)| text.as_str()).collect();
+        let probability = format!("{:.6}", leaving.probability);
+        table.push(vec![probability, moves.len().to_string(), texts.join(" "), board.to_string()]);
+    }
+    table
+}
+
+fn influence_table(played: &Match, top: usize) -> Table {
+    let mut all: Vec<Influence> = influences(played, None);
+    all.sort_by(|a, b| b.entropy.abs().total_cmp(&a.entropy.abs()));
+    let columns =
+        [("bits without it", Align::Right), ("games", Align::Right), ("move", Align::Left), ("behind", Align::Left)];
+    let mut table = Table::new(&columns);
+    for influence in all.iter().take(top) {
+        let [next, behind] = leaving_rows(played, influence.node, influence.played);
+        table.push(vec![format!("{:+.4}", influence.entropy), format!("{:.4}", influence.probability), next, behind]);
+    }
+    table
+}
+
+fn check_table(played: &Match, n_games: u64, seed: u64) -> Table {
+    let check = sample_check(played, n_games, seed);
+    let mut table =
+        Table::new(&[("drawn games", Align::Left), ("", Align::Right), ("exact or expected", Align::Right)]);
+    let mut row = |words: &str, drawn: String, exact: String| table.push(vec![words.into(), drawn, exact]);
+    row("games", check.n_games.to_string(), String::new());
+    row("leaving positions", check.n_leaving.to_string(), played.leaving.len().to_string());
+    row("plies in book", format!("{:.4}", check.mean_plies), format!("{:.4}", played.expected_plies));
+    row("total variation", format!("{:.6}", check.total_variation), format!("{:.6}", check.expected_variation));
+    row("chi-squared", format!("{:.1}", check.chi_squared), check.n_degrees.to_string());
+    row("deviations from it", format!("{:+.2}", check.deviation), "0 ± 1".into());
+    if check.n_unfinished > 0 {
+        row("unfinished", check.n_unfinished.to_string(), String::new());
+    }
+    table
+}

@@ -1,0 +1,300 @@
+//! `tejun book play`: real games from where books are left, against what was expected.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail, ensure};
+use tejun_games::game::{GameMove, Outcome, PositionKey};
+use tejun_knowledge::bookmaking::win_interval;
+use tejun_knowledge::books::matching::{Leaving, Match};
+use tejun_knowledge::books::{Ending, PlayOptions, WinModel, expectation, play_on};
+
+use crate::commands::book::engine::{BookEngine, EngineArgs, Problem};
+use crate::commands::book::pairing::PairArgs;
+use crate::commands::book::valuing::read_values;
+use crate::commands::book::winrate::CurveArgs;
+use crate::commands::import::{is_stopped, stop_on_interrupt};
+use crate::commands::studies::progress;
+use crate::commands::{Found, Globals};
+use crate::inputs::write_output;
+use crate::reports::table::{Align, Table};
+
+/// Play real games from the books' leaving positions, and compare them with what was expected
+///
+/// Openings are drawn by the books' chances; from where they leave, the engine plays both sides to
+/// the end. With --values (from `tejun book winrate --keep`), the measured win rate stands beside the
+/// expected one. Games are written down as they end; a stopped run goes on.
+///
+/// Example: tejun book play a.db b.db --engine gpsusi --seconds 0.1 --games 200 --record games.tsv
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct Args {
+    #[command(flatten)]
+    pair: PairArgs,
+    #[command(flatten)]
+    engine: EngineArgs,
+    /// Values of leaving positions, as `tejun book winrate --keep` writes them
+    #[arg(long, value_name = "FILE")]
+    values: Option<PathBuf>,
+    /// The second player's program, with the same settings and limits [default: the same]
+    #[arg(long, value_name = "COMMAND", help_heading = "Engine")]
+    engine_second: Option<String>,
+    /// Games to play
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    games: u64,
+    /// Where drawing begins
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Moves after which a game is a draw
+    #[arg(long, value_name = "N", default_value_t = 320)]
+    last_move: usize,
+    /// A game ends when both programs have agreed for 6 moves that one is ahead by this much; 0 plays all to the end
+    #[arg(long, value_name = "CP", default_value_t = 2000)]
+    decisive: i32,
+    /// Points for White in Go
+    #[arg(long, value_name = "POINTS", default_value_t = 6.5)]
+    komi: f64,
+    /// Write games down here, and go on with those that are there
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    #[command(flatten)]
+    curve: CurveArgs,
+}
+
+/// A game that was played.
+struct Game {
+    key: PositionKey,
+    outcome: Outcome,
+    ending: String,
+    n_plies: usize,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// If a book or an engine fails, or the work was stopped; games so far are written down.
+pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
+    let pair = args.pair.play(globals)?;
+    let played = &pair.played;
+    let model = args.curve.given(pair.game())?;
+    let values = args.values.as_deref().map_or(Ok(HashMap::new()), |path| read_values(path, pair.game()))?;
+    ensure!(!played.leaving.is_empty(), "games never leave these books: nothing to play");
+    let games = args.play_all(played, globals)?;
+    write_output(None, tables(&games, played, &model, &values).as_bytes())?;
+    Ok(Found::from(!games.is_empty()))
+}
+
+impl Args {
+    fn play_all(&self, played: &Match, globals: &Globals) -> anyhow::Result<Vec<Game>> {
+        let game = played.start.game();
+        let mut engines =
+            [self.engine.engine(game, 1)?, self.engine.engine_of(self.engine_second.as_deref(), game, 1)?];
+        let identity = self.identity(&engines, played);
+        let mut record = Record::open(self.record.as_deref(), &identity)?;
+        if !record.games.is_empty() {
+            globals.tell(format_args!("{} games are there already.", record.games.len()));
+        }
+        stop_on_interrupt();
+        let bar = progress(self.games, "games", globals);
+        bar.set_position(record.games.len() as u64);
+        let options = PlayOptions {
+            max_plies: self.last_move,
+            decisive: (self.decisive > 0).then_some(self.decisive),
+            komi_half_points: (2.0 * self.komi).round() as i32,
+            ..PlayOptions::default()
+        };
+        for number in record.games.len() as u64..self.games {
+            let leaving = drawn(played, self.seed, number);
+            let line = Problem::of_match(played, leaving.node).line;
+            let ended = play_on(&played.start, &line, &options, |board, moves| {
+                if is_stopped() {
+                    bail!("stopped");
+                }
+                let problem = Problem { board: board.clone(), line: moves.to_vec(), start: played.start.clone() };
+                engines[board.to_move().index()].reply(&problem)
+            });
+            let ended = match ended {
+                Err(_) if is_stopped() => match &self.record {
+                    Some(path) => {
+                        bail!("stopped; {} games are in {}: run the command again to go on", number, path.display())
+                    }
+                    None => bail!("stopped; with --record FILE games are kept and the next run goes on"),
+                },
+                other => other.with_context(|| format!("game {}", number + 1))?,
+            };
+            let texts = move_texts(played, &ended.moves);
+            record.add(
+                Game {
+                    key: leaving.key,
+                    outcome: ended.outcome,
+                    ending: ending_words(ended.ending).into(),
+                    n_plies: ended.moves.len(),
+                },
+                &texts,
+            )?;
+            bar.inc(1);
+        }
+        bar.finish_and_clear();
+        Ok(record.games)
+    }
+}
+
+impl Args {
+    /// What tells these games from others: who plays, from where, and when a game ends.
+    fn identity(&self, engines: &[BookEngine; 2], played: &Match) -> String {
+        let [first, second] = engines.each_ref().map(BookEngine::identity);
+        let Args { seed, last_move, decisive, komi, .. } = self;
+        let openings = fingerprint(played);
+        format!(
+            "{first}; {second}; seed {seed}; last move {last_move}; decisive {decisive}; komi {komi}; openings {openings:016x}"
+        )
+    }
+}
+
+/// A number that changes with the leaving positions and their probabilities (Fowler, Noll and Vo's hash, FNV-1a).
+fn fingerprint(played: &Match) -> u64 {
+    // Rounded, so that the order in which a sum is made does not matter.
+    let rounded = |leaving: &Leaving| (leaving.key.0, (leaving.probability * 1e9).round() as u64);
+    let mut openings: Vec<(u128, u64)> = played.leaving.iter().map(rounded).collect();
+    openings.sort_unstable();
+    let bytes = openings.iter().flat_map(|(key, share)| key.to_le_bytes().into_iter().chain(share.to_le_bytes()));
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// The leaving position of a game by its number: the same with the same seed.
+fn drawn(played: &Match, seed: u64, number: u64) -> Leaving {
+    // Lots by Weyl's sequence: game after game they fill the distribution evenly.
+    let golden = 0.618_033_988_749_894_9;
+    let lot = ((seed as f64) * 0.754_877_666 + (number as f64 + 0.5) * golden).fract();
+    let total: f64 = played.leaving.iter().map(|leaving| leaving.probability).sum();
+    let mut rest = lot * total;
+    for leaving in &played.leaving {
+        rest -= leaving.probability;
+        if rest < 0.0 {
+            return *leaving;
+        }
+    }
+    played.leaving[played.leaving.len() - 1]
+}
+
+fn move_texts(played: &Match, moves: &[GameMove]) -> String {
+    let mut board = played.start.clone();
+    let mut texts = Vec::new();
+    for &next in moves {
+        texts.push(board.move_text(next));
+        if board.play(next).is_err() {
+            break;
+        }
+    }
+    texts.join(" ")
+}
+
+fn ending_words(ending: Ending) -> &'static str {
+    match ending {
+        Ending::Mate => "mate",
+        Ending::Resigned => "resigned",
+        Ending::Declared => "declared",
+        Ending::Illegal => "illegal move",
+        Ending::Repetition => "repetition",
+        Ending::PerpetualCheck => "perpetual check",
+        Ending::DeadDraw => "dead draw",
+        Ending::Counted => "counted",
+        Ending::Agreed => "agreed",
+        Ending::TooLong => "too long",
+    }
+}
+
+/// Games written down, one a line.
+struct Record {
+    path: Option<PathBuf>,
+    text: String,
+    games: Vec<Game>,
+}
+
+const HEAD: &str = "# tejun book games 1";
+
+impl Record {
+    fn open(path: Option<&Path>, identity: &str) -> anyhow::Result<Record> {
+        let head = format!("{HEAD}\n# {identity}\n# key\tfirst player\tending\tplies\tmoves\n");
+        let mut record = Record { path: path.map(Path::to_path_buf), text: head.clone(), games: Vec::new() };
+        let Some(path) = path.filter(|path| path.exists()) else { return Ok(record) };
+        let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
+        ensure!(
+            text.starts_with(&head),
+            "{}: has games of other books, engines or settings, or of another seed; give another file",
+            path.display()
+        );
+        for (number, line) in text.lines().enumerate().skip(3) {
+            let game =
+                read_game(line).with_context(|| format!("{}:{}: {line:?} is no game", path.display(), number + 1))?;
+            record.games.push(game);
+        }
+        record.text = text;
+        Ok(record)
+    }
+
+    fn add(&mut self, game: Game, moves: &str) -> anyhow::Result<()> {
+        let score = game.outcome.first_score();
+        let Game { key, ending, n_plies, .. } = &game;
+        self.text += &format!("{:032x}\t{score}\t{ending}\t{n_plies}\t{moves}\n", key.0);
+        self.games.push(game);
+        self.path.as_deref().map_or(Ok(()), |path| write_output(Some(path), self.text.as_bytes()))
+    }
+}
+
+fn read_game(line: &str) -> Option<Game> {
+    let mut fields = line.split('\t');
+    let key = PositionKey(u128::from_str_radix(fields.next()?, 16).ok()?);
+    let outcome = match fields.next()? {
+        "1" => Outcome::FirstWon,
+        "0" => Outcome::SecondWon,
+        "0.5" => Outcome::Draw,
+        _ => return None,
+    };
+    let ending = fields.next()?.to_string();
+    Some(Game { key, outcome, ending, n_plies: fields.next()?.parse().ok()? })
+}
+
+fn tables(games: &[Game], played: &Match, model: &WinModel, values: &HashMap<PositionKey, f64>) -> String {
+    let n = games.len() as f64;
+    let count = |outcome: Outcome| games.iter().filter(|game| game.outcome == outcome).count();
+    let score: f64 = games.iter().map(|game| game.outcome.first_score()).sum();
+    let (low, high) = win_interval(score, n);
+    let mut table = Table::new(&[("", Align::Left), ("", Align::Right)]);
+    let mut row = |words: &str, value: String| table.push(vec![words.into(), value]);
+    row("games", games.len().to_string());
+    row("won by the first player", count(Outcome::FirstWon).to_string());
+    row("drawn", count(Outcome::Draw).to_string());
+    row("won by the second player", count(Outcome::SecondWon).to_string());
+    row("measured win rate", format!("{:.4}", score / n.max(1.0)));
+    row("95% interval", format!("{low:.4} to {high:.4}"));
+    if let Some(expected) = expectation(played, model, |leaving| values.get(&leaving.key).copied()) {
+        row("expected of all leaving positions", format!("{:.4}", expected.win_rate));
+        row("their share with a value", format!("{:.4}", expected.covered));
+        let rated: Vec<(f64, f64)> = games
+            .iter()
+            .filter_map(|game| Some((model.win_rate(*values.get(&game.key)?), game.outcome.first_score())))
+            .collect();
+        let n_rated = rated.len().max(1) as f64;
+        let mean: f64 = rated.iter().map(|(rate, _)| rate).sum::<f64>() / n_rated;
+        let variance: f64 = rated.iter().map(|(rate, _)| rate * (1.0 - rate)).sum::<f64>() / (n_rated * n_rated);
+        let measured: f64 = rated.iter().map(|(_, score)| score).sum::<f64>() / n_rated;
+        row("expected of those played from", format!("{mean:.4}"));
+        row("measured less expected", format!("{:+.4}", measured - mean));
+        row("in standard deviations", format!("{:+.2}", (measured - mean) / variance.sqrt().max(1e-9)));
+    }
+    let mut endings: Vec<(&str, usize)> = Vec::new();
+    for game in games {
+        match endings.iter_mut().find(|(ending, _)| *ending == game.ending) {
+            Some(known) => known.1 += 1,
+            None => endings.push((&game.ending, 1)),
+        }
+    }
+    endings.sort_by_key(|(ending, n)| (std::cmp::Reverse(*n), *ending));
+    for (ending, n) in endings {
+        row(&format!("ended: {ending}"), n.to_string());
+    }
+    row("mean plies", format!("{:.1}", games.iter().map(|game| game.n_plies as f64).sum::<f64>() / n.max(1.0)));
+    table.to_text()
+}

@@ -1,0 +1,98 @@
+//! `tejun book prune`: a book without what is not wanted.
+
+use std::path::PathBuf;
+
+use tejun_games::game::Side;
+use tejun_knowledge::bookmaking::prune::{PruneOptions, PruneReport, Reach, Reason, Weightless, prune_book};
+
+use crate::commands::book::opening::OpeningArgs;
+use crate::commands::book::saving::SavingArgs;
+use crate::commands::{Found, Globals};
+use crate::inputs::write_output;
+use crate::reports::table::{Align, Table};
+
+/// Drop moves and positions of a book, and count why
+///
+/// Example: tejun book prune joseki.db --min-chance 0.05 --reach one-sided -o small.db
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct Args {
+    /// The book
+    book: PathBuf,
+    #[command(flatten)]
+    opening: OpeningArgs,
+    /// Drop moves that are chosen more rarely than this, from 0 to 1; those that the rule leaves out, too
+    #[arg(long, value_name = "P", default_value_t = 0.0)]
+    min_chance: f64,
+    /// Drop moves that are known and never chosen
+    #[arg(long)]
+    drop_zero: bool,
+    /// Drop moves whose value is worse than the best of their position by more centipawns
+    #[arg(long, value_name = "CP")]
+    max_value_loss: Option<i32>,
+    /// Drop positions that do not come up: anything keeps all, one-sided keeps those of a game in which
+    /// one side plays by the book and the other any move it knows
+    #[arg(long, value_name = "REACH", default_value = "anything", value_parser = ["anything", "one-sided"])]
+    reach: String,
+    /// Drop positions that the book playing itself visits more rarely than this; not with --reach
+    #[arg(long, value_name = "P", conflicts_with = "reach")]
+    min_probability: Option<f64>,
+    /// Drop positions this many moves from the start or farther
+    #[arg(long, value_name = "N")]
+    drop_from_ply: Option<u32>,
+    /// Keep one side's moves only
+    #[arg(long, value_name = "SIDE", value_parser = ["first", "second"])]
+    only: Option<String>,
+    #[command(flatten)]
+    saving: SavingArgs,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// If the book can't be read or written.
+pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
+    let chosen = args.opening.open_one(&args.book, globals)?;
+    let reach = match (args.min_probability, args.reach.as_str()) {
+        (Some(min_probability), _) => Reach::SelfMatch { min_probability },
+        (None, "one-sided") => Reach::OneSided,
+        _ => Reach::Anything,
+    };
+    let options = PruneOptions {
+        min_chance: args.min_chance,
+        weightless: if args.drop_zero { Weightless::Dropped } else { Weightless::Kept },
+        max_value_loss: args.max_value_loss,
+        reach,
+        max_ply: args.drop_from_ply,
+        only: args.only.as_deref().map(|side| if side == "first" { Side::First } else { Side::Second }),
+    };
+    let (pruned, report) = prune_book(chosen.book(), &chosen.selection, &options);
+    write_output(None, report_table(&report).to_text().as_bytes())?;
+    args.saving.save(&pruned, std::slice::from_ref(&args.book), globals)?;
+    Ok(Found::from(!pruned.positions().is_empty()))
+}
+
+fn report_table(report: &PruneReport) -> Table {
+    let mut table = Table::new(&[("", Align::Left), ("positions", Align::Right), ("moves", Align::Right)]);
+    let mut row = |words: &str, (positions, moves): (usize, usize)| {
+        table.push(vec![words.into(), positions.to_string(), moves.to_string()])
+    };
+    row("before", report.before);
+    for (reason, positions, moves) in &report.dropped {
+        row(&format!("dropped: {}", words(*reason)), (*positions, *moves));
+    }
+    row("after", report.after);
+    table
+}
+
+fn words(reason: Reason) -> &'static str {
+    match reason {
+        Reason::Value => "worse than the best",
+        Reason::Chance => "rarely chosen",
+        Reason::Weightless => "never chosen",
+        Reason::Empty => "without moves",
+        Reason::Unreached => "does not come up",
+        Reason::Ply => "too far from the start",
+        Reason::Side => "the other side's",
+    }
+}

@@ -1,0 +1,161 @@
+//! `tejun book stats`: what a book holds.
+
+use std::path::PathBuf;
+
+use tejun_knowledge::books::{BookStats, book_stats};
+
+use crate::commands::book::opening::{ChosenBook, OpeningArgs};
+use crate::commands::{Found, Globals};
+use crate::inputs::{refuse_overwriting_any, write_output};
+use crate::reports::book::{Figure, ReportPage, board_svg};
+use crate::reports::plot::Plot;
+use crate::reports::table::{Align, Table};
+
+/// Count the positions and moves of opening books
+///
+/// A position counts if it can be reached from the start by any known move, also by those that
+/// are never chosen, through positions that have a move to choose.
+///
+/// Example: tejun book stats joseki-wide.dat joseki.dat --by-ply
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct Args {
+    /// The books
+    #[arg(required = true, value_name = "BOOK")]
+    books: Vec<PathBuf>,
+    #[command(flatten)]
+    opening: OpeningArgs,
+    /// Also by the number of moves from the start
+    #[arg(long)]
+    by_ply: bool,
+    /// How to print it
+    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "csv"])]
+    format: String,
+    /// Write a page with plots and boards for the browser
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// If a book can't be read.
+pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
+    refuse_overwriting_any(&[&args.html], &args.books)?;
+    let books = args.opening.open(&args.books, globals)?;
+    let all: Vec<(&ChosenBook, BookStats)> =
+        books.iter().map(|book| (book, book_stats(book.book(), &book.selection))).collect();
+    let mut tables = vec![size_table(&all), histogram_table(&all)];
+    if args.by_ply {
+        tables.push(ply_table(&all));
+    }
+    let is_csv = args.format == "csv";
+    let texts = tables.iter().map(|table| if is_csv { table.to_csv() } else { table.to_text() });
+    write_output(None, texts.collect::<Vec<_>>().join("\n").as_bytes())?;
+    if let Some(path) = &args.html {
+        write_output(Some(path), page(&all).to_html().as_bytes())?;
+    }
+    Ok(Found::from(all.iter().any(|(_, stats)| stats.n_positions > 0)))
+}
+
+fn size_table(all: &[(&ChosenBook, BookStats)]) -> Table {
+    let mut table = Table::new(&[
+        ("book", Align::Left),
+        ("format", Align::Left),
+        ("rule", Align::Left),
+        ("positions", Align::Right),
+        ("moves", Align::Right),
+        ("moves/position", Align::Right),
+        ("stored", Align::Right),
+        ("unreached", Align::Right),
+    ]);
+    for (book, stats) in all {
+        table.push(vec![
+            book.name().to_string(),
+            book.opened.format.to_string(),
+            book.selection.rule.to_string(),
+            stats.n_positions.to_string(),
+            stats.n_moves.to_string(),
+            mean(stats.mean_moves()),
+            book.opened.entries.map_or(stats.n_stored, |(n_entries, _)| n_entries).to_string(),
+            book.opened.entries.map_or(stats.n_unreached, |(all, reached)| all - reached).to_string(),
+        ]);
+    }
+    table
+}
+
+fn mean(moves: f64) -> String {
+    if moves.is_finite() { format!("{moves:.4}") } else { "-".into() }
+}
+
+fn histogram_table(all: &[(&ChosenBook, BookStats)]) -> Table {
+    let mut columns = vec![("moves of a position", Align::Right)];
+    columns.extend(all.iter().map(|(book, _)| (book.name(), Align::Right)));
+    let mut table = Table::new(&columns);
+    let n_rows = all.iter().map(|(_, stats)| stats.histogram.len()).max().unwrap_or(0);
+    for n in 0..n_rows {
+        let mut row = vec![(n + 1).to_string()];
+        row.extend(all.iter().map(|(_, stats)| stats.histogram.get(n).map_or(String::new(), usize::to_string)));
+        table.push(row);
+    }
+    table
+}
+
+fn ply_table(all: &[(&ChosenBook, BookStats)]) -> Table {
+    let names: Vec<[String; 2]> =
+        all.iter().map(|(book, _)| [book.name().to_string(), format!("{} moves/position", book.name())]).collect();
+    let mut columns = vec![("ply", Align::Right)];
+    columns.extend(names.iter().flatten().map(|name| (name.as_str(), Align::Right)));
+    let mut table = Table::new(&columns);
+    let n_rows = all.iter().map(|(_, stats)| stats.by_ply.len()).max().unwrap_or(0);
+    for ply in 0..n_rows {
+        let mut row = vec![ply.to_string()];
+        for (_, stats) in all {
+            let cells = stats.by_ply.get(ply);
+            row.push(cells.map_or(String::new(), |cells| cells.n_positions.to_string()));
+            row.push(cells.map_or(String::new(), |cells| format!("{:.3}", cells.mean_moves())));
+        }
+        table.push(row);
+    }
+    table
+}
+
+fn page(all: &[(&ChosenBook, BookStats)]) -> ReportPage {
+    let lead = "Positions that can be reached from the start, and the moves that can be chosen in them.";
+    let mut page = ReportPage::new("Opening books", lead);
+    page.table_of(&size_table(all));
+    page.heading("Moves of a position");
+    page.table_of(&histogram_table(all));
+    let mut positions = Plot::new("Positions by ply").with_axes("moves from the start", "positions");
+    let mut means = Plot::new("Moves of a position by ply").with_axes("moves from the start", "moves of a position");
+    for (book, stats) in all {
+        let line = |value: &dyn Fn(usize) -> f64| (0..stats.by_ply.len()).map(|ply| (ply as f64, value(ply))).collect();
+        positions = positions.with_line(book.name(), line(&|ply| stats.by_ply[ply].n_positions as f64));
+        means = means.with_line(book.name(), line(&|ply| stats.by_ply[ply].mean_moves()));
+    }
+    page.picture(&positions.to_svg(), "Registered positions by their distance from the start.");
+    page.picture(&means.to_svg(), "Mean number of moves that can be chosen.");
+    page.heading("The positions with the most moves");
+    let figures: Vec<Figure> = all.iter().filter_map(|(book, stats)| widest(book, stats)).collect();
+    page.boards(&figures);
+    page
+}
+
+fn widest(chosen: &ChosenBook, stats: &BookStats) -> Option<Figure> {
+    let position = stats.widest?;
+    let book = chosen.book();
+    let board = book.board(position);
+    let mut chances = Vec::new();
+    chosen.selection.chances(book, position, &mut chances);
+    let mut moves: Vec<(f64, String)> = book
+        .moves(position)
+        .iter()
+        .zip(&chances)
+        .filter(|(_, chance)| **chance > 0.0)
+        .map(|(known, chance)| (*chance, board.move_text(known.played)))
+        .collect();
+    moves.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let words: Vec<String> = moves.iter().map(|(chance, text)| format!("{text} {:.1}%", 100.0 * chance)).collect();
+    let caption = vec![format!("{}: {} moves", chosen.name(), moves.len()), words.join(", ")];
+    Some(Figure { svg: board_svg(&board, None), caption })
+}

@@ -1,0 +1,223 @@
+//! `tejun book winrate`: what a match of books comes to.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+use tejun_games::game::{Game, GamePosition, PlayedGame, PositionKey};
+use tejun_knowledge::books::matching::Match;
+use tejun_knowledge::books::{
+    Expectation, Influence, LeftGame, Strengths, WinFit, WinModel, expectation, fit_win_rates, influences,
+};
+
+use crate::commands::book::engine::Problem;
+use crate::commands::book::opening::{ChosenBook, read_games};
+use crate::commands::book::pairing::{PairArgs, ResultArgs};
+use crate::commands::book::valuing::ValueArgs;
+use crate::commands::{Found, Globals};
+use crate::reports::book::{expectation_page, expectation_tables, fit_table, leaving_rows};
+use crate::reports::table::{Align, Table};
+
+/// Expect the result of two books: the value of their leaving positions, and the win rate it means
+///
+/// Values come from a file (--values) or from a program (--engine) that thinks about every leaving
+/// position; with --keep, answers are kept and a stopped run goes on. A logistic curve turns values
+/// into win rates: the paper's, your own numbers, or one that is fitted to games with results.
+///
+/// Example: tejun book winrate joseki-wide.dat --engine gpsusi --seconds 1 --keep values.tsv
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct Args {
+    #[command(flatten)]
+    pair: PairArgs,
+    #[command(flatten)]
+    valuing: ValueArgs,
+    #[command(flatten)]
+    curve: CurveArgs,
+    #[command(flatten)]
+    fitting: FitArgs,
+    /// Positions to show, the best and the worst for the first player
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    top: usize,
+    /// Show the moves without which the result would change most
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    moves: usize,
+    #[command(flatten)]
+    results: ResultArgs,
+}
+
+/// How values become win rates.
+#[derive(clap::Args)]
+pub struct CurveArgs {
+    /// The curve: paper, paper-plain (without opponents' strengths), or INTERCEPT,SLOPE as in -0.0038,0.0020;
+    /// the paper's are for values of GPS Shogi [default: paper; for Go the values are log odds themselves]
+    #[arg(long, value_name = "CURVE", allow_hyphen_values = true, help_heading = "Win rates")]
+    curve: Option<String>,
+}
+
+/// A curve that is fitted to games.
+#[derive(clap::Args)]
+struct FitArgs {
+    /// Fit the curve to these games with results, each valued where it leaves the first book
+    #[arg(long, value_name = "GAMES", conflicts_with = "curve", help_heading = "Win rates")]
+    fit: Option<PathBuf>,
+    /// Fit the strength of this player's opponents, as the paper does [default: of all players]
+    #[arg(long, value_name = "NAME", requires = "fit", help_heading = "Win rates")]
+    player: Option<String>,
+    /// Games that a player needs for a strength; 0 fits no strengths
+    #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Win rates")]
+    min_games: usize,
+}
+
+impl CurveArgs {
+    /// The curve that is given by its numbers.
+    ///
+    /// # Errors
+    /// If it is neither a name nor two numbers.
+    pub fn given(&self, game: Game) -> anyhow::Result<WinModel> {
+        match self.curve.as_deref() {
+            None if matches!(game, Game::Go(_)) => Ok(WinModel::LOG_ODDS),
+            None | Some("paper") => Ok(WinModel::PAPER),
+            Some("paper-plain") => Ok(WinModel::PAPER_PLAIN),
+            Some(numbers) => {
+                let parsed = numbers.split_once(',').and_then(|(intercept, slope)| {
+                    Some(WinModel { intercept: intercept.trim().parse().ok()?, slope: slope.trim().parse().ok()? })
+                });
+                parsed.with_context(|| format!("--curve {numbers:?}: write paper, paper-plain or INTERCEPT,SLOPE"))
+            }
+        }
+    }
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// If a book, a value or an engine fails.
+pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
+    let read = args.valuing.files().chain(args.fitting.fit.iter().cloned());
+    args.results.refuse_overwriting(args.pair.inputs().into_iter().chain(read).collect())?;
+    let pair = args.pair.play(globals)?;
+    let (game, played) = (pair.game(), &pair.played);
+    let value_all = |problems: Vec<Problem>| args.valuing.values(game, &problems, globals);
+    let values = leaving_values(played, &value_all)?;
+    let fit =
+        args.fitting.fit.as_ref().map(|_| fitted(&args.fitting, &pair.books[0], &value_all, globals)).transpose()?;
+    let model = fit.as_ref().map_or_else(|| args.curve.given(game), |fit| Ok(fit.model()))?;
+    let Some(expected) = expectation(played, &model, |leaving| values.get(&leaving.key).copied()) else {
+        bail!("none of the {} leaving positions has a value", played.leaving.len());
+    };
+    if expected.n_without > 0 {
+        globals.tell(format_args!(
+            "{} leaving positions have no value; the figures are of the other {:.4} of the games.",
+            expected.n_without, expected.covered
+        ));
+    }
+    let names = pair.names();
+    let mut tables = expectation_tables(names, played, &expected, args.top);
+    tables.extend(fit.as_ref().map(fit_table));
+    if args.moves > 0 {
+        tables.push(influence_table(played, &expected, &model, &values, args.moves));
+    }
+    let of = |key: PositionKey| values.get(&key).map(|value| (*value, model.win_rate(*value)));
+    args.results
+        .write(&tables, played, Some(&of), || expectation_page(names, played, &expected, &model, fit.as_ref()))?;
+    Ok(Found::Something)
+}
+
+/// The values of a match's leaving positions, most probable asked first.
+fn leaving_values(
+    played: &Match,
+    value_all: &dyn Fn(Vec<Problem>) -> anyhow::Result<Vec<Option<f64>>>,
+) -> anyhow::Result<HashMap<PositionKey, f64>> {
+    let problems = played.leaving.iter().map(|leaving| Problem::of_match(played, leaving.node)).collect();
+    let values = value_all(problems)?;
+    Ok(played.leaving.iter().zip(values).filter_map(|(leaving, value)| Some((leaving.key, value?))).collect())
+}
+
+/// Where a game leaves a book: the first position without a book move.
+pub fn left_at(game: &PlayedGame, chosen: &ChosenBook) -> Option<Problem> {
+    let mut chances = Vec::new();
+    let mut board: GamePosition = game.start.clone();
+    let mut line = Vec::new();
+    for played in game.main_line() {
+        let there = chosen.book().find(board.key());
+        let is_known = there.is_some_and(|at| chosen.selection.chances(chosen.book(), at, &mut chances));
+        if !is_known {
+            return Some(Problem { board, line, start: game.start.clone() });
+        }
+        board.play(played).ok()?;
+        line.push(played);
+    }
+    None
+}
+
+/// A curve fitted to games.
+fn fitted(
+    args: &FitArgs,
+    book: &ChosenBook,
+    value_all: &dyn Fn(Vec<Problem>) -> anyhow::Result<Vec<Option<f64>>>,
+    globals: &Globals,
+) -> anyhow::Result<WinFit> {
+    let path = args.fit.as_ref().context("--fit")?;
+    let (games, flaws) = read_games(path)?;
+    let with_result: Vec<&PlayedGame> = games.iter().filter(|game| game.outcome.is_some()).collect();
+    let left: Vec<(&PlayedGame, Problem)> =
+        with_result.iter().filter_map(|game| Some((*game, left_at(game, book)?))).collect();
+    globals.tell(format_args!(
+        "{}: {} games, {} with a result, {} of them leave the book; {} flaws.",
+        path.display(),
+        games.len(),
+        with_result.len(),
+        left.len(),
+        flaws.len()
+    ));
+    let (games, problems): (Vec<&PlayedGame>, Vec<Problem>) = left.into_iter().unzip();
+    let values = value_all(problems)?;
+    let left: Vec<LeftGame> = games
+        .iter()
+        .zip(values)
+        .filter_map(|(game, value)| {
+            let players = game.players.clone();
+            Some(LeftGame { value: value?, first_score: game.outcome?.first_score(), players })
+        })
+        .collect();
+    let strengths = match (&args.player, args.min_games) {
+        (_, 0) => Strengths::None,
+        (Some(player), n_games) => Strengths::OpponentsOf { player: player.clone(), n_games },
+        (None, n_games) => Strengths::Everyone { n_games },
+    };
+    fit_win_rates(&left, &strengths).with_context(|| path.display().to_string())
+}
+
+fn influence_table(
+    played: &Match,
+    expected: &Expectation,
+    model: &WinModel,
+    values: &HashMap<PositionKey, f64>,
+    top: usize,
+) -> Table {
+    let rate =
+        |node: u32| values.get(&played.chain.key(node)).map_or(expected.win_rate, |value| model.win_rate(*value));
+    let mut all: Vec<Influence> = influences(played, Some(&rate));
+    let size = |influence: &Influence| influence.win_rate.unwrap_or(0.0).abs();
+    all.sort_by(|a, b| size(b).total_cmp(&size(a)));
+    let columns = [
+        ("win rate without it", Align::Right),
+        ("bits without it", Align::Right),
+        ("games", Align::Right),
+        ("move", Align::Left),
+        ("behind", Align::Left),
+    ];
+    let mut table = Table::new(&columns);
+    for influence in all.iter().take(top) {
+        let [played, behind] = leaving_rows(played, influence.node, influence.played);
+        table.push(vec![
+            format!("{:+.5}", influence.win_rate.unwrap_or(0.0)),
+            format!("{:+.4}", influence.entropy),
+            format!("{:.4}", influence.probability),
+            played,
+            behind,
+        ]);
+    }
+    table
+}
