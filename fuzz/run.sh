@@ -16,7 +16,7 @@ command -v cargo-fuzz >/dev/null || cargo install cargo-fuzz --locked
 # No sanitizer: nearly all code is safe Rust, and the build takes half the time.
 cargo fuzz build --fuzz-dir . --sanitizer none --codegen-units 16
 programs=target/$(rustc -vV | sed -n 's/^host: //p')/release
-[ $# -gt 0 ] || set -- $(sed -n 's/^name = "\([a-z]*\)"$/\1/p' Cargo.toml)
+[ $# -gt 0 ] || set -- $(sed -n 's/^name = "\([a-z_]*\)"$/\1/p' Cargo.toml)
 
 # A huge allocation fails instead of being promised and never used.
 ulimit -v 8388608

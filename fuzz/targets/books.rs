@@ -1,0 +1,52 @@
+//! Opening books: any bytes give a book, a book of hashes or an error with words, in every format.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use tejun_knowledge::bookfiles::{BookFormat, Flips, ReadBook, read_book, read_yaneuraou, recognize};
+use tejun_knowledge::bookfiles::{write_apery, write_yaneuraou};
+use tejun_knowledge::books::Book;
+
+fuzz_target!(|bytes: &[u8]| {
+    let _ = recognize(bytes);
+    BookFormat::names().for_each(|(_, format)| check(bytes, format));
+    if let Ok((book, _)) = read_yaneuraou(bytes, Flips::Implied) {
+        check_book(&book);
+    }
+    // These begin with tables that are longer than any input here.
+    check(&[&[0; 20_992], bytes].concat(), BookFormat::Gikou);
+    check(&behind_index(bytes), BookFormat::Bonanza);
+});
+
+/// Reads a book, whole or as hashes, or is told why there is none.
+fn check(bytes: &[u8], format: BookFormat) {
+    match read_book(bytes, format) {
+        Ok(ReadBook::Known { book, .. }) => check_book(&book),
+        Ok(ReadBook::Hashed(probe, _)) => {
+            let probed = probe.probe(&probe.game().start());
+            assert!(probed.is_none_or(|probed| (probed.entry as usize) < probe.n_entries()));
+        }
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+}
+
+/// What was read can be asked for and written.
+fn check_book(book: &Book) {
+    for (number, position) in (0..).zip(book.positions()) {
+        assert_eq!(book.find(position.key), Some(number));
+        assert_eq!(book.board(number).key(), position.key);
+    }
+    let text = write_yaneuraou(book).bytes;
+    assert!(book.n_stored() == 0 || read_yaneuraou(&text, Flips::AsStored).is_ok());
+    assert_eq!(write_apery(book).bytes.len() % 16, 0);
+}
+
+/// A file of Bonanza whose only section has the number of the first two bytes.
+fn behind_index(bytes: &[u8]) -> Vec<u8> {
+    let (number, section) = bytes.split_at(bytes.len().min(2));
+    let number = number.iter().fold(0, |number, byte| number << 8 | usize::from(*byte)) % 0x4000;
+    let mut file = vec![0; 0x4000 * 6];
+    file[number * 6..][..4].copy_from_slice(&98_304u32.to_le_bytes());
+    file[number * 6 + 4..][..2].copy_from_slice(&(section.len() as u16).to_le_bytes());
+    file.extend(section);
+    file
+}

@@ -1,0 +1,35 @@
+//! Books of any format: whatever is read can be written, and reads back the same.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use tejun_games::game::{Game, read_played};
+use tejun_knowledge::bookfiles::{BookFormat, ReadBook, read_book, write_book};
+use tejun_knowledge::books::{Book, WalkOptions, walk};
+
+fuzz_target!(|bytes: &[u8]| {
+    for format in [BookFormat::Polyglot, BookFormat::Fuego, BookFormat::KataGo, BookFormat::Records, BookFormat::Parquet] {
+        match read_book(bytes, format) {
+            Ok(ReadBook::Known { book, .. }) => check(&book),
+            Ok(ReadBook::Hashed(probe, _)) => {
+                let walked = walk(&[&*probe], &[], &WalkOptions { n_gap: 0, from: Vec::new() }).remove(0);
+                assert!(walked.n_reached <= walked.n_entries);
+                let written = write_book(&walked.book, BookFormat::Polyglot).expect("a book of chess");
+                assert!(written.bytes.len() <= bytes.len());
+            }
+            Err(error) => assert!(!error.to_string().is_empty()),
+        }
+    }
+});
+
+fn check(book: &Book) {
+    if let Game::Go(_) = book.game() {
+        let trees = write_book(book, BookFormat::Records).expect("a book of Go").bytes;
+        assert!(read_played(&trees).iter().all(Result::is_ok));
+    }
+    let written = write_book(book, BookFormat::Parquet).expect("any book").bytes;
+    let Ok(ReadBook::Known { book: again, remarks }) = read_book(&written, BookFormat::Parquet) else {
+        panic!("a written book reads back");
+    };
+    assert!(remarks.is_empty());
+    assert_eq!(again.positions(), book.positions());
+}

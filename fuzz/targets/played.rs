@@ -1,0 +1,21 @@
+//! Records of any game: what is read can be played, and every move stands behind its parent.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use tejun_games::game::read_played;
+
+fuzz_target!(|bytes: &[u8]| {
+    let games = read_played(bytes);
+    assert!(!games.is_empty(), "a file without a record is refused, not lost");
+    for game in games.into_iter().flatten() {
+        for (number, played) in game.moves.iter().enumerate() {
+            assert!(played.parent.is_none_or(|parent| (parent as usize) < number));
+        }
+        let line = game.main_line();
+        assert_eq!(line.len(), game.n_main as usize);
+        let mut board = game.start.clone();
+        for played in line {
+            assert!(board.play(played).is_ok(), "an illegal move was kept");
+        }
+    }
+});
