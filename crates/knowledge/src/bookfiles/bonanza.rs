@@ -45,12 +45,15 @@ static NUMBERS: LazyLock<Numbers> = LazyLock::new(|| {
 /// A book that knows hashes.
 struct Bonanza(Table<(PackedMove, u16)>);
 
-/// Whether the sections of the index fill the file.
+/// Whether the sections of the index fill the file, or the file's end is missing.
 pub(crate) fn looks_like(bytes: &[u8]) -> bool {
-    sections(bytes).is_ok_and(|sections| {
-        let n_bytes: usize = sections.iter().map(|section| section.len()).sum();
-        n_bytes > 0 && n_bytes + INDEX == bytes.len()
-    })
+    match sections(bytes) {
+        Ok(sections) => {
+            let n_bytes: usize = sections.iter().map(|section| section.len()).sum();
+            n_bytes > 0 && n_bytes + INDEX == bytes.len()
+        }
+        Err(error) => bytes.len() >= INDEX && matches!(error.problem, Problem::CutShort { .. }),
+    }
 }
 
 /// Reads a book.

@@ -33,9 +33,16 @@ struct StoredMove {
     weight: i32,
 }
 
-/// Whether the header fits the file's length.
+/// Whether the header fits the file's length, or the file's end is missing.
 pub(crate) fn looks_like(bytes: &[u8]) -> bool {
-    cut(bytes).is_ok_and(|parts| parts.n_stray == 0 && !parts.states.is_empty())
+    match cut(bytes) {
+        Ok(parts) => parts.n_stray == 0 && !parts.states.is_empty(),
+        // Moves begin with the first state, and the book with that state.
+        Err(BookFileError { problem: Problem::CutShort { .. }, .. }) => {
+            bytes.len() >= HEADER + STATE && word(bytes, 4) > 0 && word(bytes, 12) == 0 && word(bytes, HEADER) == 0
+        }
+        Err(_) => false,
+    }
 }
 
 /// Reads a book.

@@ -123,6 +123,18 @@ fn formats_are_told_by_content() {
     assert_eq!(recognize(b"19 Q16 | D4\n"), Some(BookFormat::Fuego));
 }
 
+#[test]
+fn books_without_their_end_are_told_to_be_cut_short() {
+    for (format, bytes) in files() {
+        if matches!(format, BookFormat::Gps | BookFormat::Bonanza | BookFormat::YaneuraOuBinary) {
+            let cut = &bytes[..bytes.len() - 1];
+            assert_eq!(recognize(cut), Some(format));
+            let error = read_book(cut, format).err().expect("cut short");
+            assert!(matches!(problem(&error), Some(Problem::CutShort { .. })), "{error}");
+        }
+    }
+}
+
 fn problem(error: &ReadBookError) -> Option<Problem> {
     match error {
         ReadBookError::Shogi(error) => Some(error.problem),

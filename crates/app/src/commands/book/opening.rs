@@ -191,10 +191,10 @@ impl OpeningArgs {
         let bytes = fs::read(path).with_context(|| path.display().to_string())?;
         let format = match &self.book_format {
             Some(name) => BookFormat::names().find(|known| known.0 == name).context("--book-format")?.1,
+            None if bytes.is_empty() => bail!("{}: the file is empty: fetch or write it again", path.display()),
             None => recognize(&bytes).with_context(|| {
-                let what = if bytes.is_empty() { "is empty" } else { "is no opening book that tejun knows" };
                 format!(
-                    "{}: {what}; if it is one, name its format with --book-format ({})",
+                    "{}: is no opening book that tejun knows; if it is one, name its format with --book-format ({})",
                     path.display(),
                     format_names().join(", ")
                 )
