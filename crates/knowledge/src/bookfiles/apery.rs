@@ -7,7 +7,7 @@ use tejun_games::game::{Game, GamePosition};
 use tejun_games::shogi::{Color, HAND_KINDS, PackedMove, PieceKind, Position};
 
 use crate::bookfiles::hashed::{KeyOrder, Table};
-use crate::bookfiles::numbers::part;
+use crate::bookfiles::numbers::{part, scaled};
 use crate::bookfiles::written::{Loss, Tally, Written};
 use crate::bookfiles::{BookFileError, BookFormat, Place, Problem};
 use crate::books::{Book, Flaw, MoveNotes, NewMove, PositionNotes, Probe, Probed, Remark};
@@ -96,7 +96,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<(Box<dyn Probe + Send + Sync>, Vec<Re
 pub fn write_apery(book: &Book) -> Written {
     let mut entries: Vec<(u64, [u8; 8])> = Vec::new();
     let mut tally = Tally::default();
-    let mut n_clipped = 0;
+    let mut n_scaled = 0;
     for number in 0..book.positions().len() as u32 {
         let GamePosition::Shogi(position) = book.board(number) else {
             tally.n_foreign += 1;
@@ -104,12 +104,13 @@ pub fn write_apery(book: &Book) -> Written {
         };
         let key = key(&position);
         tally.count(book, number);
+        let heaviest = book.moves(number).iter().map(|known| known.weight).max().unwrap_or(0);
+        n_scaled += usize::from(heaviest > u32::from(u16::MAX));
         for (index, known) in book.moves(number).iter().enumerate() {
             let score = book.move_notes(number).get(index).and_then(|notes| notes.value).unwrap_or(0);
-            n_clipped += usize::from(known.weight > u32::from(u16::MAX));
             let mut entry = [0; 8];
             entry[..2].copy_from_slice(&pack(PackedMove(known.played.0 as u16)).to_le_bytes());
-            entry[2..4].copy_from_slice(&(known.weight.min(u32::from(u16::MAX)) as u16).to_le_bytes());
+            entry[2..4].copy_from_slice(&scaled(known.weight, heaviest).to_le_bytes());
             entry[4..].copy_from_slice(&score.to_le_bytes());
             entries.push((key, entry));
         }
@@ -119,7 +120,7 @@ pub fn write_apery(book: &Book) -> Written {
     let lost = [
         Loss::Boards(tally.n_positions),
         Loss::EmptyPositions(tally.n_empty),
-        Loss::ClippedWeights(n_clipped),
+        Loss::ScaledPositions(n_scaled),
         Loss::MissingValues(tally.n_without_value),
         Loss::Depths(tally.n_depths),
         Loss::Replies(tally.n_replies),

@@ -27,7 +27,7 @@ pub enum BookFormat {
     KataGo,
     /// Game records: KIF, KI2, CSA, USI lines, PGN or SGF.
     Records,
-    /// A collection of game records in Parquet.
+    /// tejun's own, in Parquet.
     Parquet,
 }
 

@@ -7,6 +7,7 @@
 use tejun_games::chess::Piece;
 use tejun_games::game::{Game, GameMove, GamePosition};
 
+use crate::bookfiles::numbers::scaled;
 use crate::books::{Book, Flaw, MoveNotes, NewMove, PositionNotes, Probe, Probed, Remark};
 
 /// The bytes of an entry.
@@ -189,15 +190,6 @@ pub fn write_polyglot(book: &Book) -> Result<(Vec<u8>, PolyglotLosses), Polyglot
         [entry.key.to_be_bytes(), low.to_be_bytes()].concat()
     });
     Ok((bytes.collect(), losses))
-}
-
-/// A weight in sixteen bits; one that was not 0 stays so.
-fn scaled(weight: u32, heaviest: u32) -> u16 {
-    let most = u32::from(u16::MAX);
-    if heaviest <= most || weight == 0 {
-        return weight.min(most) as u16;
-    }
-    (u64::from(weight) * u64::from(most) / u64::from(heaviest)).max(1) as u16
 }
 
 #[cfg(test)]

@@ -30,8 +30,6 @@ pub enum Loss {
     EmptyPositions(usize),
     /// Positions that turned ones imply, left to the program.
     ImpliedPositions(usize),
-    /// Weights larger than the format allows, cut to the largest.
-    ClippedWeights(usize),
     /// Moves without a value that get one of 0.
     MissingValues(usize),
     /// Depths of search.
@@ -76,7 +74,6 @@ impl Loss {
             Loss::ForeignPositions(n) => (n, "positions of another game"),
             Loss::EmptyPositions(n) => (n, "positions without moves"),
             Loss::ImpliedPositions(n) => (n, "positions that the program finds by turning the board"),
-            Loss::ClippedWeights(n) => (n, "weights cut to the largest number there is room for"),
             Loss::MissingValues(n) => (n, "moves without a value, written as 0"),
             Loss::Depths(n) => (n, "depths of search"),
             Loss::Replies(n) => (n, "expected replies"),

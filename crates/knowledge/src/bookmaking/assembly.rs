@@ -58,7 +58,7 @@ impl Assembly {
             is_implied: page.is_implied,
             first_move: first_move as u32,
             n_moves: (book.moves.len() - first_move) as u16,
-            text_end: book.texts.len() as u32,
+            text_end: book.texts.len() as u64,
         });
         book.position_notes.push(page.notes);
     }

@@ -33,7 +33,7 @@ pub struct BookPosition {
     pub is_implied: bool,
     pub(crate) first_move: u32,
     pub(crate) n_moves: u16,
-    pub(crate) text_end: u32,
+    pub(crate) text_end: u64,
 }
 
 /// A move that a book knows.

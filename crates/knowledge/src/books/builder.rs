@@ -164,7 +164,7 @@ impl BookBuilder {
         let book = &mut self.book;
         let next = book.positions.len() as u32;
         if *book.by_key.entry(key).or_insert(next) == next {
-            let (first_move, text_end) = (book.moves.len() as u32, book.texts.len() as u32);
+            let (first_move, text_end) = (book.moves.len() as u32, book.texts.len() as u64);
             let n_moves = moves.len() as u16;
             book.positions.push(BookPosition { key, to_move, is_implied: false, first_move, n_moves, text_end });
             book.moves.extend_from_slice(moves);
@@ -222,7 +222,7 @@ impl BookBuilder {
             is_implied,
             first_move: book.moves.len() as u32,
             n_moves: moves.len() as u16,
-            text_end: book.texts.len() as u32,
+            text_end: book.texts.len() as u64,
         });
         book.position_notes.push(notes);
         for (played, notes) in moves {

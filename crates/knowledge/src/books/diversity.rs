@@ -33,6 +33,9 @@ impl Diversity {
 
     /// Hill's (1973) numbers of orders 0, 1, 2 and infinity: ever less weight to what is rare.
     pub fn hill_numbers(&self) -> [f64; 4] {
+        if self.n == 0 {
+            return [0.0; 4];
+        }
         [self.n as f64, self.effective_number(), 1.0 / self.same, 1.0 / self.largest]
     }
 }

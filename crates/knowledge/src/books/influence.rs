@@ -15,7 +15,7 @@ pub struct Influence {
     pub played: GameMove,
     /// Who plays it.
     pub side: Side,
-    /// How many games of a match come by it, from 0 to 1.
+    /// How often a game of a match comes by it; from 0 to 1 unless positions repeat.
     pub probability: f64,
     /// The change of the entropy of lines, in bits.
     pub entropy: f64,
@@ -30,16 +30,17 @@ pub struct Influence {
 /// positions without one count as `mean`.
 pub fn influences(played: &Match, win_rate: Option<&dyn Fn(u32) -> f64>) -> Vec<Influence> {
     let chain = &played.chain;
-    let entropies = expected(chain, |_| 0.0, |node| chain.step_entropy(node));
+    let entropies =
+        expected(chain, |_| 0.0, |node| if played.visits.is_endless(node) { 0.0 } else { chain.step_entropy(node) });
     let rates = win_rate.map(|win_rate| expected(chain, win_rate, |_| 0.0));
     let sides = sides(chain, played.first());
     let mut all = Vec::new();
     for node in 0..chain.len() as u32 {
         let steps = chain.steps(node);
         let visits = played.visits.expected[node as usize];
-        for step in steps.iter().filter(|_| steps.len() > 1) {
-            let rest = 1.0 - step.chance;
+        for step in steps.iter().filter(|_| steps.len() > 1 && !played.visits.is_endless(node)) {
             let others = || steps.iter().filter(|other| other.to != step.to || other.played != step.played);
+            let rest: f64 = others().map(|other| other.chance).sum();
             let without =
                 |values: &[f64]| others().map(|other| other.chance / rest * values[other.to as usize]).sum::<f64>();
             let choice: f64 = others().map(|other| other.chance / rest).map(|p| -p * p.log2()).sum();

@@ -114,10 +114,8 @@ type Terms = Vec<(usize, f64)>;
 pub fn fit_win_rates(games: &[LeftGame], strengths: &Strengths) -> Result<WinFit, FitError> {
     let (kept, one_sided) = without_one_sided(games, strengths);
     let counted = counted_players(&kept, strengths);
-    // Strengths are differences: in a field of players, that of the busiest is 0.
-    let reference = matches!(strengths, Strengths::Everyone { .. }).then(|| busiest(&counted)).flatten();
-    let named: Vec<(String, usize)> =
-        counted.into_iter().filter(|(name, _)| Some(name) != reference.as_ref()).collect();
+    let references = references(&kept, &counted);
+    let named: Vec<(String, usize)> = counted.into_iter().filter(|(name, _)| !references.contains(name)).collect();
     let numbers: HashMap<&str, usize> = named.iter().enumerate().map(|(i, (name, _))| (name.as_str(), i + 2)).collect();
     let rows: Vec<(f64, f64, Terms)> = kept
         .iter()
@@ -155,8 +153,29 @@ fn counted_players(games: &[&LeftGame], strengths: &Strengths) -> Vec<(String, u
     counted
 }
 
-fn busiest(counted: &[(String, usize)]) -> Option<String> {
-    counted.iter().max_by_key(|(name, n)| (*n, std::cmp::Reverse(name))).map(|(name, _)| name.clone())
+/// Players whose strength is 0, because strengths are differences: one in each group that plays only among itself.
+///
+/// Those who have too few games for a strength are one player here, whose
+/// strength is 0; in their group nobody else's is.
+fn references(games: &[&LeftGame], counted: &[(String, usize)]) -> Vec<String> {
+    let crowd = counted.len();
+    let number = |name: &Option<String>| {
+        name.as_ref().and_then(|name| counted.iter().position(|known| known.0 == *name)).unwrap_or(crowd)
+    };
+    let mut groups: Vec<usize> = (0..=crowd).collect();
+    for game in games {
+        let [a, b] = [0, 1].map(|side| groups[number(&game.players[side])]);
+        groups.iter_mut().filter(|group| **group == b).for_each(|group| *group = a);
+    }
+    let mut busiest: HashMap<usize, &(String, usize)> = HashMap::new();
+    for (player, group) in counted.iter().zip(&groups).filter(|(_, group)| **group != groups[crowd]) {
+        let most = busiest.entry(*group).or_insert(player);
+        // Names come in order, so that the first of equals stays.
+        if player.1 > most.1 {
+            *most = player;
+        }
+    }
+    busiest.into_values().map(|(name, _)| name.clone()).collect()
 }
 
 /// Leaves out players who won all or lost all, again and again until there is none.
@@ -302,6 +321,23 @@ mod tests {
             let found = strength(name) - strength("a");
             assert!((found - truth).abs() < 0.2, "{name}: {found}");
         }
+    }
+
+    #[test]
+    fn groups_that_never_meet_each_have_a_zero() {
+        let mut games = Vec::new();
+        for number in 0..40u32 {
+            let (value, score) = (f64::from(number % 7), f64::from(u8::from(number % 3 == 0)));
+            let stranger = format!("passer-by {number}");
+            for [one, other] in [["a", "b"], ["d", "c"], ["e", stranger.as_str()]] {
+                let [first, second] = if number % 2 == 0 { [one, other] } else { [other, one] };
+                games.push(game(value, score, first, second));
+            }
+        }
+        let fit = fit_win_rates(&games, &Strengths::Everyone { n_games: 10 }).expect("a fit");
+        let names: Vec<&str> = fit.strengths.iter().map(|strength| strength.0.as_str()).collect();
+        // One of each pair, and the one who plays the crowd.
+        assert_eq!(names, ["b", "d", "e"]);
     }
 
     #[test]

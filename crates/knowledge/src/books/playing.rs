@@ -40,7 +40,7 @@ pub enum Ending {
     Declared,
     /// A move that the rules forbid.
     Illegal,
-    /// The fourth time (shogi) or the third time (chess) in a position, or one that the board had before (Go).
+    /// The fourth time (shogi, Go) or the third time (chess) in a position.
     Repetition,
     /// As a repetition, but one side gave check all the time and loses.
     PerpetualCheck,
@@ -173,11 +173,7 @@ impl Table {
     }
 
     fn shogi_repetition(&self, times: &[usize]) -> Option<(Outcome, Ending)> {
-        let &[.., third, last] = times else { return None };
-        if times.len() < 4 {
-            return None;
-        }
-        let first = if times.len() >= 4 { times[times.len() - 4] } else { third };
+        let &[.., first, _, _, last] = times else { return None };
         let all_checks = |parity: usize| (first + 1..=last).filter(|ply| ply % 2 == parity).all(|ply| self.checks[ply]);
         // The position after a move is a check given by the mover.
         let by_last_mover = all_checks(last % 2);

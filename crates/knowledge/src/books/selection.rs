@@ -12,7 +12,7 @@ use crate::books::{Book, MoveNotes};
 pub struct Selection {
     /// Which moves are kept, and how they are drawn.
     pub rule: Rule,
-    /// Weights are raised to this power before they are compared: 1 as stored, 0 all alike.
+    /// Weights that the rule keeps are raised to this power: 1 as they are, 0 all alike.
     pub power: f64,
     /// The book is not asked from this ply on.
     pub max_ply: Option<u32>,
@@ -183,7 +183,10 @@ impl Selection {
             Rule::Uniform => chances.iter_mut().for_each(|weight| *weight = f64::from(*weight > 0.0)),
         }
         if self.power != 1.0 {
-            chances.iter_mut().filter(|weight| **weight > 0.0).for_each(|weight| *weight = weight.powf(self.power));
+            // Compared with the largest, so that no power is too large for a number.
+            let largest = chances.iter().copied().fold(0.0, f64::max);
+            let kept = chances.iter_mut().filter(|weight| **weight > 0.0);
+            kept.for_each(|weight| *weight = (*weight / largest).powf(self.power));
         }
         let sum: f64 = chances.iter().sum();
         if sum > 0.0 {
@@ -211,15 +214,19 @@ impl YaneuraOuRule {
             Side::Second => self.white_limit,
         };
         let least = values[best].saturating_sub(self.eval_diff).max(limit);
-        if counts.iter().all(|count| *count == 0.0) {
-            counts.fill(1.0);
-        }
         let total: f64 = counts.iter().sum();
-        for (count, value) in counts.iter_mut().zip(values) {
-            let is_rare = self.is_narrow && *count < 0.1 * total;
-            if is_shallow || value < least || is_rare {
+        let is_kept: Vec<bool> = counts
+            .iter()
+            .zip(values)
+            .map(|(count, value)| !is_shallow && value >= least && !(self.is_narrow && *count < 0.1 * total))
+            .collect();
+        let kept_total: f64 =
+            counts.iter().zip(&is_kept).filter(|(_, is_kept)| **is_kept).map(|(count, _)| count).sum();
+        for (count, is_kept) in counts.iter_mut().zip(is_kept) {
+            if !is_kept {
                 *count = 0.0;
-            } else if !self.counts_matter {
+            } else if !self.counts_matter || kept_total == 0.0 {
+                // Counts that say nothing leave all alike.
                 *count = 1.0;
             }
         }

@@ -100,6 +100,7 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     let Some(game) = games.first().map(|game| game.start.game()) else {
         bail!("no game in {} that can be read", args.games[0].display());
     };
+    args.saving.check(game, &args.games)?;
     let (book, report) = build_book(&games, &args.options(game)?);
     write_output(None, report_table(&report).to_text().as_bytes())?;
     if args.top > 0 {

@@ -50,7 +50,7 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     let mut paths = args.books.clone();
     paths.extend(args.games.clone());
     refuse_overwriting_any(&[&args.html], &paths)?;
-    let mut books = args.opening.open_ruled(&paths, args.books.len(), globals)?;
+    let mut books = args.opening.open_from(&paths, args.books.len(), args.matching.start(), globals)?;
     let games = args.games.as_ref().and_then(|_| books.pop());
     let mut matches: Vec<([&str; 2], Match)> = Vec::new();
     for first in &books {

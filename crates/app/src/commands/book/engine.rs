@@ -47,6 +47,8 @@ pub struct Problem {
     pub line: Vec<GameMove>,
     /// Where the line starts.
     pub start: GamePosition,
+    /// Points for White in Go.
+    pub komi: f64,
 }
 
 impl Problem {
@@ -54,7 +56,7 @@ impl Problem {
     pub fn of_match(played: &Match, node: u32) -> Problem {
         let (board, moves) = played.way(node);
         let line = moves.into_iter().map(|(played, _)| played).collect();
-        Problem { board, line, start: played.start.clone() }
+        Problem { board, line, start: played.start.clone(), komi: KOMI }
     }
 }
 
@@ -177,7 +179,8 @@ fn think_go(engine: &mut Engine, problem: &Problem) -> anyhow::Result<Thought> {
         walked.play(*played)?;
         color = color.opponent();
     }
-    let question = Question { start: start.board(), moves: &moves, board: &board, color, komi: KOMI, played: None };
+    let question =
+        Question { start: start.board(), moves: &moves, board: &board, color, komi: problem.komi, played: None };
     let answer = engine.evaluate(&question)?;
     let score = |rate: f64| {
         let rate = rate.clamp(SUREST, 1.0 - SUREST);

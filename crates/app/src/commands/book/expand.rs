@@ -16,7 +16,7 @@ use crate::commands::book::engine::{BookEngine, EngineArgs, Problem};
 use crate::commands::book::opening::OpeningArgs;
 use crate::commands::book::saving::is_parquet;
 use crate::commands::import::{is_stopped, stop_on_interrupt};
-use crate::commands::studies::progress;
+use crate::commands::studies::{KOMI, progress};
 use crate::commands::{Found, Globals};
 use crate::inputs::write_output;
 
@@ -95,7 +95,7 @@ impl std::error::Error for NoAnswer {}
 
 impl EngineAdviser {
     fn problem(&self, board: &GamePosition, line: &[GameMove]) -> Problem {
-        Problem { board: board.clone(), line: line.to_vec(), start: self.start.clone() }
+        Problem { board: board.clone(), line: line.to_vec(), start: self.start.clone(), komi: KOMI }
     }
 }
 

@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use anyhow::{Context, bail, ensure};
-use tejun_games::game::{Game, PlayedGame, read_played};
+use tejun_games::game::{Game, GamePosition, PlayedGame, read_played};
 use tejun_games::go::BoardSize;
 use tejun_knowledge::bookfiles::{
     BookFormat, Flips, ReadBook, ReadBookError, book_of_games, read_book, read_fuego, read_yaneuraou, recognize,
+    write_yaneuraou,
 };
 use tejun_knowledge::books::matching::Player;
 use tejun_knowledge::books::{Book, Probe, Rule, Selection, WalkOptions, walk};
@@ -134,14 +135,22 @@ impl OpeningArgs {
     /// # Errors
     /// If one can't be read, or the games or the rules do not fit.
     pub fn open(&self, paths: &[PathBuf], globals: &Globals) -> anyhow::Result<Vec<ChosenBook>> {
-        self.open_ruled(paths, paths.len(), globals)
+        self.open_from(paths, paths.len(), None, globals)
     }
 
-    /// As [`OpeningArgs::open`], but rules are given for the first `n_ruled` only; the others are taken as stored.
+    /// As [`OpeningArgs::open`], for a match that may begin at another position.
+    ///
+    /// Rules are given for the first `n_ruled` books only; the others are taken as stored.
     ///
     /// # Errors
-    /// As there.
-    pub fn open_ruled(&self, paths: &[PathBuf], n_ruled: usize, globals: &Globals) -> anyhow::Result<Vec<ChosenBook>> {
+    /// As there, or if the position is none of the books' game.
+    pub fn open_from(
+        &self,
+        paths: &[PathBuf],
+        n_ruled: usize,
+        start: Option<&str>,
+        globals: &Globals,
+    ) -> anyhow::Result<Vec<ChosenBook>> {
         ensure!(self.power.is_finite() && self.power >= 0.0, "--power must be a number from 0 on, not {}", self.power);
         ensure!(
             self.rules.len() <= 1 || self.rules.len() == n_ruled,
@@ -157,13 +166,26 @@ impl OpeningArgs {
         });
         let files: Vec<ReadFile> =
             distinct.iter().map(|path| self.read(path, globals)).collect::<anyhow::Result<_>>()?;
-        let opened: Vec<Rc<OpenedBook>> = self.complete(&distinct, files, globals)?.into_iter().map(Rc::new).collect();
+        let opened: Vec<Rc<OpenedBook>> =
+            self.complete(&distinct, files, start, globals)?.into_iter().map(Rc::new).collect();
         let chosen = paths.iter().enumerate().map(|(number, path)| {
             let place = distinct.iter().position(|known| *known == path).expect("every path is among the distinct");
             let opened = Rc::clone(&opened[place]);
             ChosenBook { selection: self.selection(number, opened.format), opened }
         });
         Ok(chosen.collect())
+    }
+
+    /// Refuses a last ply where it has no meaning.
+    ///
+    /// # Errors
+    /// If --max-ply is given.
+    pub fn refuse_max_ply(&self, what: &str) -> anyhow::Result<()> {
+        ensure!(
+            self.max_ply.is_none(),
+            "--max-ply does not go with {what}, which looks at positions whatever their ply"
+        );
+        Ok(())
     }
 
     /// Opens one book.
@@ -201,9 +223,9 @@ impl OpeningArgs {
             })?,
         };
         let read = match format {
-            BookFormat::YaneuraOu if self.flipped => {
-                let read = read_yaneuraou(&bytes, Flips::Implied);
-                read.map(|(book, remarks)| ReadBook::Known { book, remarks }).map_err(ReadBookError::from)
+            BookFormat::YaneuraOu | BookFormat::YaneuraOuBinary if self.flipped => read_flipped(&bytes, format),
+            _ if self.flipped => {
+                bail!("{}: --flipped is for YaneuraOu's books, and this is one of {format}", path.display())
             }
             BookFormat::Fuego => {
                 let size = self.board_size.map(BoardSize::new).transpose().context("--board-size")?;
@@ -247,8 +269,15 @@ impl OpeningArgs {
     }
 
     /// Finds the positions of hashed books along the moves of all.
-    fn complete(&self, paths: &[&PathBuf], files: Vec<ReadFile>, globals: &Globals) -> anyhow::Result<Vec<OpenedBook>> {
-        check_games(paths, &files)?;
+    fn complete(
+        &self,
+        paths: &[&PathBuf],
+        files: Vec<ReadFile>,
+        start: Option<&str>,
+        globals: &Globals,
+    ) -> anyhow::Result<Vec<OpenedBook>> {
+        let game = common_game(paths, &files)?;
+        let from = start.map(|text| GamePosition::parse(game, text)).transpose().context("--start")?;
         let probes: Vec<&dyn Probe> = files
             .iter()
             .filter_map(|file| match &file.read {
@@ -263,7 +292,7 @@ impl OpeningArgs {
                 ReadBook::Hashed(..) => None,
             })
             .collect();
-        let options = WalkOptions { n_gap: self.gap, from: Vec::new() };
+        let options = WalkOptions { n_gap: self.gap, from: from.into_iter().collect() };
         let mut walks = walk(&probes, &known, &options).into_iter();
         let mut opened = Vec::new();
         for (path, file) in paths.iter().zip(files) {
@@ -329,6 +358,17 @@ pub fn read_games(path: &Path) -> anyhow::Result<(Vec<PlayedGame>, Vec<String>)>
     Ok((games, flaws))
 }
 
+/// A book of YaneuraOu with what its positions imply.
+fn read_flipped(bytes: &[u8], format: BookFormat) -> Result<ReadBook, ReadBookError> {
+    let text = match read_book(bytes, format)? {
+        // The text holds all that the binary form does.
+        ReadBook::Known { book, .. } if format == BookFormat::YaneuraOuBinary => write_yaneuraou(&book).bytes,
+        _ => bytes.to_vec(),
+    };
+    let (book, remarks) = read_yaneuraou(&text, Flips::Implied)?;
+    Ok(ReadBook::Known { book, remarks })
+}
+
 fn played_games(path: &Path, bytes: &[u8]) -> (Vec<PlayedGame>, Vec<String>) {
     let (mut games, mut flaws) = (Vec::new(), Vec::new());
     for game in read_played(bytes) {
@@ -343,8 +383,8 @@ fn played_games(path: &Path, bytes: &[u8]) -> (Vec<PlayedGame>, Vec<String>) {
     (games, flaws)
 }
 
-/// All books must be of one game.
-fn check_games(paths: &[&PathBuf], files: &[ReadFile]) -> anyhow::Result<()> {
+/// The game of all these books, which must be one.
+fn common_game(paths: &[&PathBuf], files: &[ReadFile]) -> anyhow::Result<Game> {
     let game = |file: &ReadFile| -> Game {
         match &file.read {
             ReadBook::Known { book, .. } => book.game(),
@@ -362,7 +402,7 @@ fn check_games(paths: &[&PathBuf], files: &[ReadFile]) -> anyhow::Result<()> {
             );
         }
     }
-    Ok(())
+    files.first().map(game).context("give a book")
 }
 
 /// The file's name without its ending, or the path if others have the same.

@@ -62,9 +62,11 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     }
     let read: Vec<PathBuf> = args.valuing.files().collect();
     refuse_overwriting(&args.saving.output, read.iter().map(PathBuf::as_path))?;
+    args.opening.refuse_max_ply("optimize")?;
     let opponent = args.against.clone().unwrap_or_else(|| args.book.clone());
     let paths = [args.book.clone(), opponent];
     let books = args.opening.open(&paths, globals)?;
+    args.saving.check(books[0].book().game(), &paths)?;
     let sides: &[Side] = match args.side.as_str() {
         "first" => &[Side::First],
         "second" => &[Side::Second],
@@ -79,6 +81,10 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
         let task = Task { side, book: &chosen, allowed, opponent: books[1].player(), start: None };
         let rates = args.win_rates(&task, &books[0], globals)?;
         let optimized = optimize_book(&task, |key| rates.get(&key).copied(), &options);
+        if let Ok(OptimizedBook { n_cut: n @ 1.., .. }) = &optimized {
+            globals
+                .tell(format_args!("{n} moves are not allowed, because a side could go in circles with them at will."));
+        }
         let as_it_is = AsItIs::of(side, &books, &rates);
         found.push((side, optimized.with_context(|| args.book.display().to_string())?, as_it_is));
     }

@@ -36,7 +36,7 @@ pub struct Args {
     #[arg(long)]
     by_ply: bool,
     /// Check the result by drawing this many games
-    #[arg(long, value_name = "GAMES")]
+    #[arg(long, value_name = "GAMES", value_parser = clap::value_parser!(u64).range(1..))]
     check: Option<u64>,
     /// The seed of the check
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -72,13 +72,21 @@ impl PairArgs {
         std::iter::once(&self.first).chain(&self.second).cloned().collect()
     }
 
+    /// Refuses a last ply where it has no meaning.
+    ///
+    /// # Errors
+    /// If --max-ply is given.
+    pub fn refuse_max_ply(&self, what: &str) -> anyhow::Result<()> {
+        self.opening.refuse_max_ply(what)
+    }
+
     /// Opens and matches the books; says what the figures leave out.
     ///
     /// # Errors
     /// If a book can't be read, or the start is no position.
     pub fn play(&self, globals: &Globals) -> anyhow::Result<Pair> {
         let paths = [self.first.clone(), self.second.clone().unwrap_or_else(|| self.first.clone())];
-        let books = self.opening.open(&paths, globals)?;
+        let books = self.opening.open_from(&paths, paths.len(), self.matching.start(), globals)?;
         let played = self.matching.play(&books[0], &books[1])?;
         tell_what_is_missing(&played, globals);
         Ok(Pair { books, played })
@@ -157,12 +165,18 @@ pub struct MatchArgs {
     #[arg(long, value_name = "RULE", default_value = "ignore", value_parser = ["ignore", "leave"])]
     repetition: String,
     /// Start from this position instead of the game's own: SFEN, FEN, or rows of a Go board, as the positions
-    /// in the results are written
+    /// in the results are written. The first book is that of Black in shogi and Go, of White in chess, whoever
+    /// moves
     #[arg(long, value_name = "POSITION")]
     start: Option<String>,
 }
 
 impl MatchArgs {
+    /// Where games start, as it was written.
+    pub fn start(&self) -> Option<&str> {
+        self.start.as_deref()
+    }
+
     /// Matches two books.
     ///
     /// # Errors
@@ -182,6 +196,9 @@ impl MatchArgs {
 /// If a book can't be read, or a result can't be written.
 pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     args.results.refuse_overwriting(args.pair.inputs())?;
+    if args.moves > 0 {
+        args.pair.refuse_max_ply("--moves")?;
+    }
     let pair = args.pair.play(globals)?;
     let (names, played) = (pair.names(), &pair.played);
     let mut tables = vec![match_table(&[(names, played)])];

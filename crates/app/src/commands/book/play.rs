@@ -111,7 +111,8 @@ impl Args {
                 if is_stopped() {
                     bail!("stopped");
                 }
-                let problem = Problem { board: board.clone(), line: moves.to_vec(), start: played.start.clone() };
+                let start = played.start.clone();
+                let problem = Problem { board: board.clone(), line: moves.to_vec(), start, komi: self.komi };
                 engines[board.to_move().index()].reply(&problem)
             });
             let ended = match ended {
@@ -164,9 +165,11 @@ fn fingerprint(played: &Match) -> u64 {
 
 /// The leaving position of a game by its number: the same with the same seed.
 fn drawn(played: &Match, seed: u64, number: u64) -> Leaving {
-    // Lots by Weyl's sequence: game after game they fill the distribution evenly.
+    // Lots by Weyl's sequence: game after game they fill the distribution evenly. Seeds as large as a clock's
+    // would leave no digits for the fraction.
     let golden = 0.618_033_988_749_894_9;
-    let lot = ((seed as f64) * 0.754_877_666 + (number as f64 + 0.5) * golden).fract();
+    let begin = (seed % 1_000_003) as f64 * 0.754_877_666;
+    let lot = (begin + (number as f64 + 0.5) * golden).fract();
     let total: f64 = played.leaving.iter().map(|leaving| leaving.probability).sum();
     let mut rest = lot * total;
     for leaving in &played.leaving {

@@ -31,6 +31,15 @@ pub struct SavingArgs {
 }
 
 impl SavingArgs {
+    /// Refuses a file that is read, or a name that tells no format, before any work is done.
+    ///
+    /// # Errors
+    /// If one is.
+    pub fn check(&self, game: Game, inputs: &[PathBuf]) -> anyhow::Result<()> {
+        refuse_overwriting(&self.output, inputs.iter().map(PathBuf::as_path))?;
+        self.format(game).map(|_| ())
+    }
+
     /// Writes a book; the file appears when it is whole. Says what was lost.
     ///
     /// # Errors

@@ -41,6 +41,7 @@ pub struct Args {
 /// # Errors
 /// If a book can't be read.
 pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
+    args.opening.refuse_max_ply("stats")?;
     refuse_overwriting_any(&[&args.html], &args.books)?;
     let books = args.opening.open(&args.books, globals)?;
     let all: Vec<(&ChosenBook, BookStats)> =

@@ -14,6 +14,7 @@ use crate::commands::book::engine::Problem;
 use crate::commands::book::opening::{ChosenBook, read_games};
 use crate::commands::book::pairing::{PairArgs, ResultArgs};
 use crate::commands::book::valuing::ValueArgs;
+use crate::commands::studies::KOMI;
 use crate::commands::{Found, Globals};
 use crate::reports::book::{expectation_page, expectation_tables, fit_table, leaving_rows};
 use crate::reports::table::{Align, Table};
@@ -96,6 +97,9 @@ impl CurveArgs {
 pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     let read = args.valuing.files().chain(args.fitting.fit.iter().cloned());
     args.results.refuse_overwriting(args.pair.inputs().into_iter().chain(read).collect())?;
+    if args.moves > 0 {
+        args.pair.refuse_max_ply("--moves")?;
+    }
     let pair = args.pair.play(globals)?;
     let (game, played) = (pair.game(), &pair.played);
     let value_all = |problems: Vec<Problem>| args.valuing.values(game, &problems, globals);
@@ -140,10 +144,11 @@ pub fn left_at(game: &PlayedGame, chosen: &ChosenBook) -> Option<Problem> {
     let mut board: GamePosition = game.start.clone();
     let mut line = Vec::new();
     for played in game.main_line() {
-        let there = chosen.book().find(board.key());
+        let is_over = chosen.selection.max_ply.is_some_and(|last| line.len() as u32 >= last);
+        let there = chosen.book().find(board.key()).filter(|_| !is_over);
         let is_known = there.is_some_and(|at| chosen.selection.chances(chosen.book(), at, &mut chances));
         if !is_known {
-            return Some(Problem { board, line, start: game.start.clone() });
+            return Some(Problem { board, line, start: game.start.clone(), komi: KOMI });
         }
         board.play(played).ok()?;
         line.push(played);

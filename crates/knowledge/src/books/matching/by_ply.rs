@@ -7,6 +7,8 @@ use tejun_games::game::Side;
 
 /// The flow is followed until this much probability is left in the books.
 const REST: f64 = 1e-15;
+/// As [`REST`], beside what never leaves.
+const ENDLESS_REST: f64 = 1e-7;
 /// Plies after which a flow that goes in circles is no longer followed; what is left is told.
 const N_PLIES: u32 = 20_000;
 
@@ -63,8 +65,11 @@ struct Alive {
     same: f64,
 }
 
-/// Follows the flow; a side's book is not asked from its last ply on.
-pub fn flow(chain: &Chain, first: Side, max_plies: [Option<u32>; 2]) -> Flow {
+/// Follows the flow; a side's book is not asked from its last ply on. The share `endless` never leaves.
+pub fn flow(chain: &Chain, first: Side, max_plies: [Option<u32>; 2], endless: f64) -> Flow {
+    let has_last_ply = max_plies.iter().any(Option::is_some);
+    // What goes round forever is not followed, unless a last ply ends it.
+    let least = if endless > 0.0 && !has_last_ply { endless + ENDLESS_REST } else { REST };
     let mut rows: Vec<PlyRow> = Vec::new();
     let mut left: HashMap<u32, f64> = HashMap::new();
     let mut ends = Ends::default();
@@ -96,7 +101,7 @@ pub fn flow(chain: &Chain, first: Side, max_plies: [Option<u32>; 2]) -> Flow {
             entropy_in_book: given.max(0.0),
             entropy_all: surprise_left + surprise_alive,
         });
-        if in_book < REST {
+        if in_book < least {
             break;
         }
         alive = next_ply(chain, &staying);

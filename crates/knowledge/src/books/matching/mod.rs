@@ -78,7 +78,7 @@ pub struct Match {
     pub flow: Flow,
     /// The probability that is not in `leaving`: endless games, and what was too small to follow.
     pub unplaced: f64,
-    /// The mean number of moves played from the books.
+    /// The mean number of moves played from the books, those of endless play left out.
     pub expected_plies: f64,
     /// The entropy of whole lines of play, in bits.
     pub line_entropy: f64,
@@ -93,7 +93,7 @@ pub fn match_books(game: Game, players: [Player<'_>; 2], options: &MatchOptions)
     let max_plies = players.map(|player| player.selection.max_ply);
     let first = start.to_move();
     let visits = solve(&chain, |chance| chance);
-    let flow = flow(&chain, first, max_plies);
+    let flow = flow(&chain, first, max_plies, visits.endless);
     let ends = match options.repetition {
         Repetition::Leaves => until_repetition(&chain, first, max_plies),
         Repetition::Ignored if max_plies.iter().any(Option::is_some) => flow.ends.clone(),
@@ -131,7 +131,7 @@ fn solved_ends(chain: &Chain, visits: &Visits) -> Ends {
         if chain.is_leaving(node) {
             ends.left.push((node, expected));
             ends.same_line += squares.expected[node as usize];
-        } else {
+        } else if !visits.is_endless(node) {
             ends.expected_plies += expected;
             ends.line_entropy += expected * chain.step_entropy(node);
         }
@@ -140,9 +140,12 @@ fn solved_ends(chain: &Chain, visits: &Visits) -> Ends {
 }
 
 impl Match {
-    /// How varied the leaving positions are.
+    /// How varied the leaving positions of the games that leave are.
     pub fn diversity(&self) -> Diversity {
-        Diversity::of(self.leaving.iter().map(|leaving| leaving.probability))
+        let placed: f64 = self.leaving.iter().map(|leaving| leaving.probability).sum();
+        // Rounding alone must not change the digits of a match that all games leave.
+        let scale = if self.unplaced > 1e-12 { placed } else { 1.0 };
+        Diversity::of(self.leaving.iter().map(|leaving| leaving.probability / scale))
     }
 
     /// The board of a position, and the moves of a shortest way there as they are written.

@@ -23,7 +23,7 @@ pub struct SampleCheck {
     pub n_degrees: usize,
     /// How many standard deviations chi-squared is from its expectation.
     pub deviation: f64,
-    /// The mean number of plies of the drawn games.
+    /// The mean number of plies of the drawn games that ended.
     pub mean_plies: f64,
 }
 
@@ -37,9 +37,11 @@ pub fn sample_check(played: &Match, n_games: u64, seed: u64) -> SampleCheck {
     let (mut n_unfinished, mut n_plies) = (0, 0u64);
     for _ in 0..n_games {
         let (node, ply) = drawn_game(played, &mut random);
-        n_plies += u64::from(ply);
         match node {
-            Some(node) => *counts.entry(node).or_insert(0) += 1,
+            Some(node) => {
+                *counts.entry(node).or_insert(0) += 1;
+                n_plies += u64::from(ply);
+            }
             None => n_unfinished += 1,
         }
     }
@@ -47,8 +49,12 @@ pub fn sample_check(played: &Match, n_games: u64, seed: u64) -> SampleCheck {
     let mut check = Sums::default();
     for position in &played.leaving {
         let seen = counts.get(&position.node).copied().unwrap_or(0) as f64;
-        check.add(seen, n * position.probability);
+        check.add(seen, n * position.probability, n);
     }
+    // What the exact result does not have counts against it.
+    let known: HashSet<u32> = played.leaving.iter().map(|leaving| leaving.node).collect();
+    let unknown = counts.iter().filter(|(node, _)| !known.contains(node)).map(|(_, n)| *n as f64).sum::<f64>();
+    check.add(unknown + n_unfinished as f64, n * played.unplaced, n);
     check.close();
     let n_degrees = check.n_classes.saturating_sub(1);
     let spread = (2.0 * n_degrees.max(1) as f64).sqrt();
@@ -61,7 +67,7 @@ pub fn sample_check(played: &Match, n_games: u64, seed: u64) -> SampleCheck {
         chi_squared: check.chi_squared,
         n_degrees,
         deviation: (check.chi_squared - n_degrees as f64) / spread,
-        mean_plies: n_plies as f64 / n,
+        mean_plies: n_plies as f64 / (n_games - n_unfinished).max(1) as f64,
     }
 }
 
@@ -94,13 +100,13 @@ struct Sums {
 }
 
 impl Sums {
-    fn add(&mut self, seen: f64, expected: f64) {
+    fn add(&mut self, seen: f64, expected: f64, n: f64) {
         self.difference += (seen - expected).abs();
-        // The mean distance of a Poisson number from its mean, by its normal neighbor or, if rare, exactly.
+        // The mean distance of such a number from its mean: if rare, Poisson's; else by its normal neighbor.
         self.expected_difference += if expected < 1.0 {
             2.0 * expected * (-expected).exp()
         } else {
-            (2.0 * expected / std::f64::consts::PI).sqrt()
+            (2.0 * expected * (1.0 - expected / n).max(0.0) / std::f64::consts::PI).sqrt()
         };
         if expected >= 5.0 {
             self.chi_squared += (seen - expected).powi(2) / expected;

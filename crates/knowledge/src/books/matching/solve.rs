@@ -13,7 +13,7 @@ const N_SWEEPS: usize = 100_000;
 /// How often each position of a chain is visited in a game.
 #[derive(Clone, Debug)]
 pub struct Visits {
-    /// Expected visits by position; of a leaving position, its probability.
+    /// Expected visits by position; of a leaving position, its probability; of one in endless play, that of coming there.
     pub expected: Vec<f64>,
     /// Groups of positions that can repeat.
     pub n_cycles: usize,
@@ -21,8 +21,22 @@ pub struct Visits {
     pub n_largest_cycle: usize,
     /// The probability of never leaving the books: both sides repeat forever.
     pub endless: f64,
-    /// Probability that iteration has not placed; every figure is exact up to this.
+    /// Probability that iteration has not placed; probabilities are exact up to this.
     pub missing: f64,
+    /// Whether a game that comes to a position goes round forever; empty if none does.
+    is_endless: Vec<bool>,
+}
+
+impl Visits {
+    /// Whether a game that comes here never leaves.
+    pub fn is_endless(&self, node: u32) -> bool {
+        self.is_endless.get(node as usize).copied().unwrap_or(false)
+    }
+
+    fn mark_endless(&mut self, node: u32) {
+        self.is_endless.resize(self.expected.len(), false);
+        self.is_endless[node as usize] = true;
+    }
 }
 
 /// Solves the chain with `weigh(chance)` in place of each step's chance.
@@ -32,7 +46,8 @@ pub struct Visits {
 pub fn solve(chain: &Chain, weigh: impl Fn(f64) -> f64 + Copy) -> Visits {
     let mut expected = vec![0.0; chain.len()];
     expected[0] = 1.0;
-    let mut visits = Visits { expected, n_cycles: 0, n_largest_cycle: 0, endless: 0.0, missing: 0.0 };
+    let mut visits =
+        Visits { expected, n_cycles: 0, n_largest_cycle: 0, endless: 0.0, missing: 0.0, is_endless: Vec::new() };
     // Where a position of the component in hand stands in it.
     let mut places = vec![u32::MAX; chain.len()];
     for component in Components::of(chain).sources_first() {
@@ -66,24 +81,31 @@ fn solve_cycle(chain: &Chain, component: &[u32], places: &[u32], weigh: impl Fn(
         (component.get(place) == Some(&to)).then_some(place)
     };
     let inflow: Vec<f64> = component.iter().map(|node| visits.expected[*node as usize]).collect();
-    let flows_out = component.iter().any(|node| chain.steps(*node).iter().any(|step| inside(step.to).is_none()));
-    if !flows_out {
-        visits.endless += inflow.iter().sum::<f64>();
+    let mut links: Vec<Vec<(usize, f64)>> = Vec::with_capacity(component.len());
+    let mut leaks = Vec::with_capacity(component.len());
+    for node in component {
+        let mut row = Vec::new();
+        let mut leak = 0.0;
+        for step in chain.steps(*node) {
+            match inside(step.to) {
+                Some(place) => {
+                    row.push((place, weigh(step.chance)));
+                    leak += step.chance - weigh(step.chance);
+                }
+                None => leak += step.chance,
+            }
+        }
+        links.push(row);
+        leaks.push(leak);
     }
-    let links: Vec<Vec<(usize, f64)>> = component
-        .iter()
-        .map(|node| {
-            let steps = chain.steps(*node).iter();
-            steps.filter_map(|step| Some((inside(step.to)?, weigh(step.chance)))).collect()
-        })
-        .collect();
-    let is_weighed_out =
-        flows_out || links.iter().any(|links| links.iter().map(|link| link.1).sum::<f64>() < 1.0 - 1e-12);
-    let solved = if !is_weighed_out {
-        // Nothing comes out, and visits have no end; the inflow stands for them.
-        inflow
+    let solved = if leaks.iter().all(|leak| *leak <= 0.0) {
+        // Whoever comes in goes round forever and sees every position of the group.
+        let total: f64 = inflow.iter().sum();
+        visits.endless += total;
+        component.iter().for_each(|node| visits.mark_endless(*node));
+        vec![total; component.len()]
     } else if component.len() <= N_ELIMINATED {
-        eliminate(&links, inflow)
+        eliminate(&links, leaks, inflow)
     } else {
         let (solved, missing) = iterate(&links, &inflow);
         visits.missing += missing;
@@ -94,34 +116,38 @@ fn solve_cycle(chain: &Chain, component: &[u32], places: &[u32], weigh: impl Fn(
     }
 }
 
-/// Solves x = inflow + x Q by Gauss's elimination with pivoting.
-fn eliminate(links: &[Vec<(usize, f64)>], mut x: Vec<f64>) -> Vec<f64> {
+/// Solves x = inflow + x Q, where a row of Q lacks its leak of 1.
+///
+/// Elimination after Grassmann, Taksar and Heyman (1985): a pivot is what flows
+/// out of its position, so that nothing is ever subtracted and no digit is lost
+/// in cycles that hardly leak.
+fn eliminate(links: &[Vec<(usize, f64)>], mut leaks: Vec<f64>, mut inflow: Vec<f64>) -> Vec<f64> {
     let n = links.len();
-    let mut rows = vec![vec![0.0; n]; n];
+    let mut chances = vec![vec![0.0; n]; n];
     for (from, links) in links.iter().enumerate() {
-        rows[from][from] += 1.0;
-        links.iter().for_each(|&(to, chance)| rows[to][from] -= chance);
+        links.iter().for_each(|&(to, chance)| chances[from][to] += chance);
     }
-    for column in 0..n {
-        let size = |row: &usize| rows[*row][column].abs();
-        let pivot = (column..n).max_by(|a, b| size(a).total_cmp(&size(b))).unwrap_or(column);
-        rows.swap(column, pivot);
-        x.swap(column, pivot);
-        let (above, below) = rows.split_at_mut(column + 1);
-        let lead = &above[column];
-        for (offset, row) in below.iter_mut().enumerate() {
-            let factor = row[column] / lead[column];
-            if factor != 0.0 {
-                row.iter_mut().zip(lead).skip(column).for_each(|(cell, lead)| *cell -= factor * lead);
-                x[column + 1 + offset] -= factor * x[column];
+    let mut pivots = vec![0.0; n];
+    for last in (0..n).rev() {
+        let (before, behind) = chances.split_at_mut(last);
+        let row = &behind[0];
+        pivots[last] = row[..last].iter().sum::<f64>() + leaks[last];
+        for (from, other) in before.iter_mut().enumerate() {
+            let share = other[last] / pivots[last];
+            if share > 0.0 {
+                other[..last].iter_mut().zip(row).for_each(|(cell, chance)| *cell += share * chance);
+                leaks[from] += share * leaks[last];
             }
         }
+        let share = inflow[last] / pivots[last];
+        inflow[..last].iter_mut().zip(row).for_each(|(cell, chance)| *cell += share * chance);
     }
-    for column in (0..n).rev() {
-        let known: f64 = (column + 1..n).map(|later| rows[column][later] * x[later]).sum();
-        x[column] = (x[column] - known) / rows[column][column];
+    let mut visits = vec![0.0; n];
+    for place in 0..n {
+        let earlier: f64 = (0..place).map(|from| visits[from] * chances[from][place]).sum();
+        visits[place] = (inflow[place] + earlier) / pivots[place];
     }
-    x
+    visits
 }
 
 /// Solves x = inflow + x Q by pushing what has not yet moved on; also the probability still inside.
