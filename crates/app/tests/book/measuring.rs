@@ -52,6 +52,19 @@ fn books_are_compared() {
 }
 
 #[test]
+fn positions_that_another_match_lacks_are_listed() {
+    let program = shelf();
+    let rows = |others: &str| {
+        let run = book(&program, &format!("match wide.db --top 3 --format csv --unlike {others}")).expect_code(0);
+        let from_here = run.stdout.lines().skip_while(|line| !line.starts_with("only here")).skip(1);
+        from_here.map(str::to_string).collect::<Vec<_>>()
+    };
+    assert_eq!(rows("wide.db"), [""; 0]);
+    let only = rows("narrow.db wide.db");
+    assert!(!only.is_empty() && only.iter().all(|row| row.split(',').count() >= 4), "{only:?}");
+}
+
+#[test]
 fn probabilities_are_those_counted_by_hand() {
     let program = shelf();
     let run = book(&program, "match wide.db --format csv").expect_code(0);

@@ -1,8 +1,8 @@
 //! Books that know their positions only by hashes, made whole by walking.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 
-use tejun_games::game::{Game, GamePosition};
+use tejun_games::game::{Game, GamePosition, PositionKey};
 
 use crate::books::{Book, BookBuilder, NewMove, PositionNotes, Remark};
 
@@ -57,50 +57,75 @@ pub struct Walk {
     pub n_reached: usize,
 }
 
+/// Positions that are to be looked at, each with the unknown moves that may still follow.
+#[derive(Default)]
+struct Found {
+    budgets: HashMap<PositionKey, u32>,
+    waiting: VecDeque<(GamePosition, u32)>,
+}
+
+impl Found {
+    /// Adds a position, unless it was found with as many moves to spare.
+    fn add(&mut self, board: GamePosition, budget: u32) {
+        let known = self.budgets.get(&board.key());
+        if known.is_none_or(|known| *known < budget) {
+            self.budgets.insert(board.key(), budget);
+            self.waiting.push_back((board, budget));
+        }
+    }
+
+    /// The next position; one that was found again with more to spare comes only then.
+    fn next(&mut self) -> Option<(GamePosition, u32)> {
+        loop {
+            let (board, budget) = self.waiting.pop_front()?;
+            if self.budgets.get(&board.key()) == Some(&budget) {
+                return Some((board, budget));
+            }
+        }
+    }
+}
+
 /// Walks from the start along the moves of all these books, and finds the positions of the hashed ones.
 ///
 /// Whatever a match of these books can reach is found. Visits each position
-/// once; a gap costs a legal move generation for each.
+/// once, or again with more unknown moves to spare; a gap costs a legal move generation for each.
 pub fn walk(probes: &[&dyn Probe], known: &[&Book], options: &WalkOptions) -> Vec<Walk> {
     let Some(game) = probes.first().map(|probe| probe.game()) else { return Vec::new() };
     let mut builders: Vec<BookBuilder> = probes.iter().map(|_| BookBuilder::new(game)).collect();
     let mut reached: Vec<Vec<bool>> = probes.iter().map(|probe| vec![false; probe.n_entries()]).collect();
-    let mut seen = HashSet::new();
-    // Positions at the front have the fewest unknown moves behind them.
-    let mut waiting: VecDeque<(GamePosition, u32)> = VecDeque::new();
+    let mut found = Found::default();
     let starts = std::iter::once(game.start()).chain(options.from.iter().cloned());
-    waiting.extend(starts.filter(|board| seen.insert(board.key())).map(|board| (board, options.n_gap)));
-    while let Some((board, n_gap)) = waiting.pop_front() {
+    starts.for_each(|board| found.add(board, options.n_gap));
+    while let Some((board, n_gap)) = found.next() {
         // Known moves are those of the normal orientation.
         let (board, _) = board.normal();
         let key = board.key();
         let mut moves = Vec::new();
         for (index, probe) in probes.iter().enumerate() {
-            let Some(Probed { entry, moves: found, notes }) = probe.probe(&board) else { continue };
-            moves.extend(found.iter().map(|new| new.played));
+            let Some(Probed { entry, moves: known, notes }) = probe.probe(&board) else { continue };
+            moves.extend(known.iter().map(|new| new.played));
             if let Some(is_reached) = reached[index].get_mut(entry as usize) {
                 *is_reached = true;
             }
-            builders[index].add(u64::from(entry) + 1, &board, found, notes);
+            // A position that is come to again, with more unknown moves to spare, is there.
+            if !builders[index].has(key) {
+                builders[index].add(u64::from(entry) + 1, &board, known, notes);
+            }
         }
         for book in known {
             let position = book.find(key);
             moves.extend(position.iter().flat_map(|at| book.moves(*at)).map(|known| known.played));
         }
-        let is_known = !moves.is_empty();
-        let budget = if is_known { options.n_gap } else { n_gap };
-        for played in moves {
-            let Ok(after) = board.after(played) else { continue };
-            if seen.insert(after.key()) {
-                waiting.push_back((after, options.n_gap));
-            }
-        }
+        let budget = if moves.is_empty() { n_gap } else { options.n_gap };
+        moves
+            .into_iter()
+            .filter_map(|played| board.after(played).ok())
+            .for_each(|after| found.add(after, options.n_gap));
         if budget > 0 {
             for played in board.legal_moves() {
                 let Ok(after) = board.after(played) else { continue };
-                let is_wanted = budget > 1 || probes.iter().any(|probe| probe.probe(&after).is_some());
-                if is_wanted && seen.insert(after.key()) {
-                    waiting.push_back((after, budget - 1));
+                if budget > 1 || probes.iter().any(|probe| probe.probe(&after).is_some()) {
+                    found.add(after, budget - 1);
                 }
             }
         }

@@ -1,6 +1,7 @@
 //! `tejun book match`: two books against each other, exactly.
 
-use std::path::PathBuf;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use tejun_games::game::{Game, GamePosition, PositionKey};
@@ -29,6 +30,9 @@ pub struct Args {
     /// Show the most probable leaving positions
     #[arg(long, value_name = "N", default_value_t = 10)]
     top: usize,
+    /// Show as many of the most probable positions that occur here and never in the match of these one or two books
+    #[arg(long, num_args = 1..=2, value_name = "BOOK")]
+    unlike: Vec<PathBuf>,
     /// Show the moves without which games would be least, or most, varied
     #[arg(long, value_name = "N", default_value_t = 0)]
     moves: usize,
@@ -90,6 +94,15 @@ impl PairArgs {
         let played = self.matching.play(&books[0], &books[1])?;
         tell_what_is_missing(&played, globals);
         Ok(Pair { books, played })
+    }
+}
+
+impl PairArgs {
+    /// The match of two other books by the same rules.
+    fn other(&self, first: &Path, second: &Path, globals: &Globals) -> anyhow::Result<Match> {
+        let paths = [first.to_path_buf(), second.to_path_buf()];
+        let books = self.opening.open_from(&paths, paths.len(), self.matching.start(), globals)?;
+        self.matching.play(&books[0], &books[1])
     }
 }
 
@@ -208,6 +221,10 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     if args.top > 0 {
         tables.push(leaving_table(played, args.top));
     }
+    if let Some(first) = args.unlike.first() {
+        let other = args.pair.other(first, args.unlike.get(1).unwrap_or(first), globals)?;
+        tables.push(unlike_table(played, &other, args.top));
+    }
     if args.moves > 0 {
         tables.push(influence_table(played, args.moves));
     }
@@ -257,6 +274,25 @@ fn leaving_table(played: &Match, top: usize) -> Table {
         let texts: Vec<&str> = moves.iter().map(|(_, text)| text.as_str()).collect();
         let probability = format!("{:.6}", leaving.probability);
         table.push(vec![probability, moves.len().to_string(), texts.join(" "), board.to_string()]);
+    }
+    table
+}
+
+/// The most probable positions of a match that another never comes to.
+fn unlike_table(played: &Match, other: &Match, top: usize) -> Table {
+    let theirs: HashSet<PositionKey> = (0..other.chain.len() as u32).map(|node| other.chain.key(node)).collect();
+    let mut only: Vec<(f64, u32)> = (0..played.chain.len() as u32)
+        .filter(|node| !theirs.contains(&played.chain.key(*node)))
+        .map(|node| (played.visits.expected[node as usize], node))
+        .collect();
+    only.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    let columns =
+        [("only here", Align::Right), ("plies", Align::Right), ("moves", Align::Left), ("position", Align::Left)];
+    let mut table = Table::new(&columns);
+    for (visits, node) in only.into_iter().take(top) {
+        let (board, moves) = played.way(node);
+        let texts: Vec<&str> = moves.iter().map(|(_, text)| text.as_str()).collect();
+        table.push(vec![format!("{visits:.6}"), moves.len().to_string(), texts.join(" "), board.to_string()]);
     }
     table
 }
