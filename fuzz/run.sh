@@ -24,7 +24,7 @@ n_crashed=0
 for target; do
     mkdir -p "corpus/$target" "artifacts/$target"
     log=artifacts/$target/log
-    if "$programs/$target" -max_total_time="$seconds" -rss_limit_mb=2048 -timeout=10 -max_len=16384 \
+    if "$programs/$target" -max_total_time="$seconds" -rss_limit_mb=2048 -timeout=60 -max_len=16384 \
         -print_final_stats=1 -artifact_prefix="artifacts/$target/" \
         "corpus/$target" "seeds/$target" >"$log" 2>&1; then
         verdict=
