@@ -47,7 +47,11 @@ fn read(tree: &Tree<'_>) -> Result<GameRecord, Failure> {
         check_game(&game)?;
     }
     let size = match root.property("SZ") {
-        Some(property) => board_size(&property)?,
+        Some(property) => match board_size(&property)? {
+            // Whoever writes so few lines means something else, or nothing.
+            size if size.get() < 5 => return Err((property.offset(), Refusal::BadSize)),
+            size => size,
+        },
         None => BoardSize::NINETEEN,
     };
     let mut game = Gathering {
@@ -298,10 +302,7 @@ pub(crate) fn board_size(property: &Property<'_, '_>) -> Result<BoardSize, Failu
     match (columns.trim().parse::<u8>(), rows.trim().parse::<u8>()) {
         _ if value.is_empty() => Ok(BoardSize::NINETEEN),
         (Ok(columns), Ok(rows)) if columns != rows => fail(Refusal::NotSquare { columns, rows }),
-        (Ok(lines @ 5..), Ok(_)) => match BoardSize::new(lines) {
-            Ok(size) => Ok(size),
-            Err(_) => fail(Refusal::BadSize),
-        },
+        (Ok(lines), Ok(_)) => BoardSize::new(lines).or_else(|_| fail(Refusal::BadSize)),
         _ => fail(Refusal::BadSize),
     }
 }

@@ -222,6 +222,8 @@ mod tests {
 
     #[test]
     fn handicaps_setups_and_moves_out_of_turn() {
+        // Books are made for small boards as well.
+        assert_eq!(read_one("(;SZ[2];B[aa];W[bb])").start.game().to_string(), "Go 2x2");
         let placed = read_one("(;SZ[9]HA[2]AB[gc][cg];W[ee])");
         let counted = read_one("(;SZ[9]HA[2];W[ee])");
         assert_eq!(placed.start.key(), counted.start.key());
