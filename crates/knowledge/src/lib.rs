@@ -17,4 +17,5 @@ pub mod patterns;
 pub mod predictor;
 pub mod search;
 pub mod sequences;
+pub mod tactics;
 mod threads;

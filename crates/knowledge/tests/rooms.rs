@@ -19,6 +19,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("books", &[]),
     ("bookfiles", &["books", "corpus"]),
     ("bookmaking", &["books"]),
+    ("tactics", &["corpus", "predictor", "threads"]),
 ];
 
 /// What a line of a source does that the table does not allow.

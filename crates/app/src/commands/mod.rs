@@ -30,6 +30,7 @@ pub mod show;
 pub mod stats;
 pub mod studies;
 pub mod surprise;
+pub mod tactic;
 pub mod texts;
 
 use clap::{Parser, Subcommand};
@@ -105,6 +106,7 @@ enum Command {
     Grammar(grammar::Args),
     Gtp(gtp::Args),
     Book(book::Args),
+    Tactic(tactic::Args),
     Parse(parse::Args),
     Check(check::Args),
     Show(show::Args),
@@ -139,6 +141,7 @@ impl Cli {
             Command::Grammar(args) => grammar::run(args, globals),
             Command::Gtp(args) => gtp::run(args, globals),
             Command::Book(args) => book::run(args, globals),
+            Command::Tactic(args) => tactic::run(args, globals),
             Command::Parse(args) => parse::run(args, globals),
             Command::Check(args) => check::run(args, globals),
             Command::Show(args) => show::run(args, globals),

@@ -1,7 +1,7 @@
 //! Models that were learned: a folder with large files and one that says what they are.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use serde_json::{Value, json};
@@ -11,6 +11,7 @@ use tejun_knowledge::grammar::{Grammar, GrammarPredictor, Product, Smoothing};
 use tejun_knowledge::patterns::{PaperModel, PatternModel};
 use tejun_knowledge::predictor::{Predictor, Situation};
 use tejun_knowledge::search::{PlainPredictor, Prior};
+use tejun_knowledge::tactics::{TacticModel, TacticPosition};
 
 /// The file that says what is in the folder.
 const MANIFEST: &str = "model.json";
@@ -25,6 +26,21 @@ pub enum Model {
     Patterns(Box<PatternModel>),
     /// The paper's patterns.
     Paper(PaperModel),
+    /// Weighted mappings.
+    Tactics(TacticFolder),
+}
+
+/// Weighted mappings, and the model whose answers they add to.
+pub struct TacticFolder {
+    /// The mappings.
+    pub model: TacticModel,
+    /// The size of the boards they were learned on.
+    pub size: BoardSize,
+    base: Option<Box<Model>>,
+    /// Where the base is.
+    pub base_path: Option<PathBuf>,
+    /// What they were made of.
+    pub made_of: Value,
 }
 
 /// Grammars that predict together.
@@ -58,6 +74,7 @@ impl Model {
             "grammar" => Model::Grammar(GrammarModel::of_words(folder, &words)?),
             "patterns" => Model::Patterns(Box::new(PatternModel::open(folder).with_context(name)?)),
             "paper" => Model::Paper(PaperModel::open(folder).with_context(name)?),
+            "tactics" => Model::Tactics(TacticFolder::of_words(folder, &words)?),
             _ => bail!("{}: a model of a kind that is not known here", folder.display()),
         })
     }
@@ -68,6 +85,7 @@ impl Model {
             Model::Grammar(model) => model.grammars[0].size(),
             Model::Patterns(model) => model.size(),
             Model::Paper(model) => model.size(),
+            Model::Tactics(model) => model.size,
         }
     }
 
@@ -77,6 +95,7 @@ impl Model {
             Model::Grammar(_) => "grammar",
             Model::Patterns(_) => "trained",
             Model::Paper(model) => model.method().name(),
+            Model::Tactics(_) => "tactics",
         }
     }
 
@@ -86,6 +105,9 @@ impl Model {
             Model::Grammar(model) => Box::new(model.predictor()),
             Model::Patterns(model) => Box::new(model.predictor()),
             Model::Paper(model) => Box::new(model.predictor()),
+            Model::Tactics(folder) => {
+                Box::new(folder.model.predictor(folder.base.as_ref().map(|base| base.predictor())))
+            }
         }
     }
 
@@ -167,18 +189,30 @@ pub fn save_model<T>(
     save: impl FnOnce(&Path) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
     check_free(folder)?;
-    let parent = folder.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let parent = parent_of(folder);
     let temporary = tempfile::Builder::new().prefix(".tejun-").tempdir_in(parent);
     let temporary = temporary.with_context(|| format!("{}: can't write a folder there", parent.display()))?;
     let saved = save(temporary.path())?;
     words["layout"] = json!(VERSION);
     words["made_of"] = made_of.iter().map(|(k, v)| (k.clone(), json!(v))).collect::<serde_json::Map<_, _>>().into();
     fs::write(temporary.path().join(MANIFEST), format!("{words:#}\n"))?;
+    let name = || folder.display().to_string();
+    // An older model makes room in one step, and is gone only when the new one is there.
+    let older = tempfile::Builder::new().prefix(".tejun-").tempdir_in(parent).with_context(name)?;
+    let aside = older.path().join("model");
     if folder.exists() {
-        fs::remove_dir_all(folder).with_context(|| folder.display().to_string())?;
+        fs::rename(folder, &aside).with_context(name)?;
     }
-    fs::rename(temporary.keep(), folder).with_context(|| folder.display().to_string())?;
+    let placed = fs::rename(temporary.path(), folder);
+    if placed.is_err() && aside.exists() {
+        fs::rename(&aside, folder).with_context(name)?;
+    }
+    placed.with_context(name)?;
     Ok(saved)
+}
+
+fn parent_of(folder: &Path) -> &Path {
+    folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Refuses to write a model where something else is; to be asked before long work.
@@ -189,7 +223,90 @@ pub fn check_free(folder: &Path) -> anyhow::Result<()> {
     if folder.exists() && !folder.join(MANIFEST).exists() {
         bail!("{}: is there already, and no model; give another name", folder.display());
     }
+    let parent = parent_of(folder);
+    if !parent.is_dir() {
+        bail!("{}: there is no folder {}; make it first", folder.display(), parent.display());
+    }
     Ok(())
+}
+
+/// What tells mappings and weights from others, as a manifest has it.
+fn fingerprint(model: &TacticModel) -> String {
+    format!("{:016x}", model.fingerprint())
+}
+
+impl TacticFolder {
+    /// The mappings in a folder, a line each.
+    const MAPPINGS: &'static str = "mappings.tsv";
+
+    /// Writes the folder; it appears when it is whole.
+    ///
+    /// # Errors
+    /// If it can't be written, or something that is no model has its name.
+    pub fn save(
+        folder: &Path,
+        model: &TacticModel,
+        boards: (BoardSize, Option<&Path>),
+        made_of: &[(String, String)],
+    ) -> anyhow::Result<()> {
+        let (size, base) = boards;
+        // The base stays where it is, wherever the program is called from.
+        let path = base.map(|base| base.canonicalize().with_context(|| base.display().to_string())).transpose()?;
+        let words = json!({
+            "model": "tactics",
+            "size": size.get(),
+            "base": path.map(|path| path.display().to_string()),
+            // Answers are kept by what the manifest says: it has to change when they do.
+            "base_identity": base.map(model_identity).transpose()?,
+            "mappings_hash": fingerprint(model),
+        });
+        save_model(folder, words, made_of, |temporary| {
+            Ok(fs::write(temporary.join(TacticFolder::MAPPINGS), model.to_text())?)
+        })
+    }
+
+    /// Refuses a model as a base that has a base itself.
+    ///
+    /// # Errors
+    /// If it is no model, or has a base.
+    pub fn check_base(base: &Path) -> anyhow::Result<()> {
+        if read_manifest(base)?.1["base"].is_string() {
+            bail!("{}: a model on top of another; give that one as the base", base.display());
+        }
+        Ok(())
+    }
+
+    fn of_words(folder: &Path, words: &Value) -> anyhow::Result<TacticFolder> {
+        let name = || format!("{}: no model; `tejun tactic discover` makes one", folder.display());
+        let lines = words["size"].as_u64().and_then(|lines| u8::try_from(lines).ok()).with_context(name)?;
+        let size = BoardSize::new(lines).ok().filter(|&size| TacticPosition::fits(size)).with_context(name)?;
+        let file = folder.join(TacticFolder::MAPPINGS);
+        let text = fs::read_to_string(&file).with_context(|| file.display().to_string())?;
+        let model = TacticModel::parse(&text).with_context(|| file.display().to_string())?;
+        if words["mappings_hash"] != json!(fingerprint(&model)) {
+            bail!("{}: not the sets that {MANIFEST} tells of; make the model again", file.display());
+        }
+        let base_path = match &words["base"] {
+            Value::Null => None,
+            base => Some(PathBuf::from(base.as_str().with_context(name)?)),
+        };
+        let of_base = || format!("{}: its base", folder.display());
+        let base = base_path.as_deref().map(|path| TacticFolder::open_base(path, words)).transpose();
+        let base = base.with_context(of_base)?;
+        if let Some(other) = base.as_ref().map(Model::size).filter(|other| *other != size) {
+            bail!("{}: made for {size}x{size}, its base for {other}x{other}", folder.display());
+        }
+        Ok(TacticFolder { model, size, base: base.map(Box::new), base_path, made_of: words["made_of"].clone() })
+    }
+
+    /// Opens the base that a manifest names, if it is still the same.
+    fn open_base(path: &Path, words: &Value) -> anyhow::Result<Model> {
+        TacticFolder::check_base(path)?;
+        if words["base_identity"] != json!(model_identity(path)?) {
+            bail!("{}: has been learned anew; run `tejun tactic discover` again", path.display());
+        }
+        Model::open(path)
+    }
 }
 
 impl GrammarModel {
@@ -215,7 +332,7 @@ impl GrammarModel {
     pub fn open(folder: &Path) -> anyhow::Result<GrammarModel> {
         match Model::open(folder)? {
             Model::Grammar(model) => Ok(model),
-            _ => bail!("{}: a model of patterns; `tejun learn grammar` makes what is needed here", folder.display()),
+            _ => bail!("{}: no grammar; `tejun learn grammar` makes what is needed here", folder.display()),
         }
     }
 

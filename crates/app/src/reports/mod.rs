@@ -5,12 +5,16 @@
 pub mod boards;
 pub mod book;
 pub mod diagram;
+pub mod discovery;
+pub mod findings;
 pub mod judgement;
 pub mod page;
 pub mod plays;
 pub mod plot;
 pub mod prediction;
 pub mod separation;
+pub mod steps;
+pub mod survey;
 pub mod table;
 pub mod variations;
 

@@ -1,0 +1,275 @@
+//! `tejun tactic discover`: which sets of points tell what will be played.
+
+use std::path::PathBuf;
+
+use anyhow::bail;
+use tejun_knowledge::corpus::GameTable;
+use tejun_knowledge::predictor::{Predictor, measure};
+use tejun_knowledge::tactics::{Base, DiscoverOptions, Library, Mapping, Search, TacticModel, Trial, Weighted};
+
+use crate::commands::filters::Filters;
+use crate::commands::import::{is_stopped, stop_on_interrupt};
+use crate::commands::models::{Model, TacticFolder, check_free};
+use crate::commands::studies::progress;
+use crate::commands::tactic::check_lines;
+use crate::commands::tactic::libraries::LibraryFile;
+use crate::commands::texts::{load_table, manifest};
+use crate::commands::{Found, Globals};
+use crate::inputs::{open_collection, write_output};
+use crate::reports::discovery::DiscoveryReport;
+
+/// Discover sets of points that tell what will be played, and learn to predict with them
+///
+/// Tries sets that few operators make, unions and intersections of the good ones, and random
+/// changes of them; keeps the set that makes the games the most likely next, given all that were
+/// kept before. Sets are measured on games held out. The model predicts (`tejun evaluate`,
+/// `tejun predict`, `tejun gtp`), alone or on top of another model (--base), whose games should be
+/// others than these.
+///
+/// Example: tejun tactic discover games.parquet -o games.tactics
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct Args {
+    /// A collection, or any records [default: the sample games]
+    collection: Option<PathBuf>,
+    /// The folder of the model to write
+    #[arg(long, short, value_name = "MODEL")]
+    output: Option<PathBuf>,
+    /// Look for what adds to this model
+    #[arg(long, value_name = "MODEL")]
+    base: Option<PathBuf>,
+    /// Go on from the sets of this model
+    #[arg(long, value_name = "MODEL")]
+    go_on: Option<PathBuf>,
+    /// Sets to find
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    sets: u16,
+    /// Moves to learn from
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(100..=200_000))]
+    examples: u32,
+    /// Sets of few operators to begin with; memory goes with this and the examples
+    #[arg(long, value_name = "N", default_value_t = 6_000, value_parser = clap::value_parser!(u32).range(10..=50_000))]
+    tries: u32,
+    /// No set is made by more operators one in the other
+    #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u8).range(2..=30))]
+    depth: u8,
+    /// Every N-th game is held out to measure the sets
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(2..))]
+    held_out: u16,
+    /// Draw other moves and changes
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    #[command(flatten)]
+    library: LibraryFile,
+    /// Sets to list
+    #[arg(long, value_name = "N", default_value_t = 30)]
+    top: usize,
+    /// How to print it; csv and json have all sets
+    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "csv", "json"])]
+    format: String,
+    #[command(flatten)]
+    filters: Filters,
+}
+
+/// Moves of held out games on which sets are measured.
+const N_TRIED: usize = 20_000;
+/// Held out games that the model predicts.
+const N_PREDICTED: usize = 100;
+
+/// Memory that one set takes for one move, as measured, and the most that is allowed.
+const BYTES_OF_TRY: f64 = 9.0;
+const MAX_BYTES: f64 = 16e9;
+
+/// Sets of the small cover, and the points that each of them may select in a position.
+const COVER: (usize, f64) = (15, 12.0);
+
+/// Discovers, measures, prints and saves.
+///
+/// # Errors
+/// If the collection or a model can't be read, or the model can't be written.
+pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
+    let n_bytes = BYTES_OF_TRY * f64::from(args.tries) * f64::from(args.examples);
+    if n_bytes > MAX_BYTES {
+        bail!("{:.0} GB of memory would be needed; lower --examples or --tries", n_bytes / 1e9);
+    }
+    let library = args.library.open()?;
+    let models = Models::open(args)?;
+    let open = open_collection(args.collection.as_deref(), globals)?;
+    let Some(table) = load_table(&open.collection, &args.filters, globals)? else { return Ok(Found::Nothing) };
+    check_lines(table.size(), "--size")?;
+    if let (Some(base), Some(path)) = (&models.base, &args.base) {
+        let (games, size) = (table.size(), base.size());
+        if games != size {
+            bail!("{}: made for {size}x{size}, the games are on {games}x{games}; --size {size}", path.display());
+        }
+    }
+    let (learned, held_out) = table.split(args.held_out.into());
+    if learned.n_moves() < 1_000 || held_out.n_moves() == 0 {
+        bail!(
+            "{} moves to learn from and {} held out; give more games, or a smaller --held-out",
+            learned.n_moves(),
+            held_out.n_moves()
+        );
+    }
+    let made_of = manifest(&open.collection, args.collection.as_deref(), &table, &args.parameters());
+    models.warn_of_other_games(&made_of, globals);
+    let model = models.learn(args, &learned, &library, globals)?;
+    if let Some(path) = &args.output {
+        TacticFolder::save(path, &model, (table.size(), args.base.as_deref()), &made_of)?;
+    }
+    let mappings: Vec<Mapping> = model.weighted.iter().map(|Weighted { mapping, .. }| mapping.clone()).collect();
+    let trial = |games: &GameTable| Trial::new(games, N_TRIED, args.seed, globals.n_threads());
+    let (n_cover, max_points) = COVER;
+    let cover = trial(&learned).cover(&mappings, n_cover, max_points);
+    let covering: Vec<Mapping> = cover.iter().map(|&i| mappings[i].clone()).collect();
+    let trial = trial(&held_out);
+    let report = DiscoveryReport {
+        model: &model,
+        library: &library,
+        measured: trial.measure(&mappings),
+        cover: cover.into_iter().zip(trial.together(&covering)).collect(),
+        names: trial.names(&mappings, &library),
+        scores: predicted(&model, models.base.as_ref(), &held_out, globals),
+    };
+    let output = match args.format.as_str() {
+        "csv" => report.to_csv(),
+        "json" => format!("{:#}\n", report.to_json()),
+        _ => report.to_text(args.top),
+    };
+    write_output(None, output.as_bytes())?;
+    Ok(Found::Something)
+}
+
+impl Args {
+    /// What tells a run from others.
+    fn parameters(&self) -> [(&'static str, String); 9] {
+        let name = |path: Option<&PathBuf>| path.map_or(String::new(), |path| path.display().to_string());
+        [
+            ("library", name(self.library.path())),
+            ("go_on", name(self.go_on.as_ref())),
+            ("filters", self.filters.words()),
+            ("sets", self.sets.to_string()),
+            ("examples", self.examples.to_string()),
+            ("tries", self.tries.to_string()),
+            ("depth", self.depth.to_string()),
+            ("held_out", format!("every {}", self.held_out)),
+            ("seed", self.seed.to_string()),
+        ]
+    }
+}
+
+/// The models that a run starts from.
+struct Models {
+    base: Option<Model>,
+    go_on: Option<TacticFolder>,
+}
+
+impl Models {
+    fn open(args: &Args) -> anyhow::Result<Models> {
+        if let Some(output) = &args.output {
+            check_free(output)?;
+            let is_output = |path: &PathBuf| path.canonicalize().ok() == output.canonicalize().ok();
+            if output.exists() && args.base.iter().chain(&args.go_on).any(is_output) {
+                bail!("{}: is read as well; give the new model another name", output.display());
+            }
+        }
+        args.base.as_deref().map(TacticFolder::check_base).transpose()?;
+        let go_on = match &args.go_on {
+            None => None,
+            Some(path) => match Model::open(path)? {
+                Model::Tactics(folder) => {
+                    let base = args.base.as_ref().and_then(|base| base.canonicalize().ok());
+                    if let Some(other) = folder.base_path.as_ref().filter(|other| Some(*other) != base.as_ref()) {
+                        bail!("{}: its sets add to another model; --base {}", path.display(), other.display());
+                    }
+                    Some(folder)
+                }
+                _ => bail!("{}: no model of `tejun tactic discover`", path.display()),
+            },
+        };
+        Ok(Models { base: args.base.as_deref().map(Model::open).transpose()?, go_on })
+    }
+
+    /// Says so if the sets to go on from may have seen what is held out now.
+    fn warn_of_other_games(&self, made_of: &[(String, String)], globals: &Globals) {
+        let Some(known) = &self.go_on else { return };
+        let is_other = |(name, value): &(String, String)| {
+            ["moves_hash", "held_out"].contains(&name.as_str()) && known.made_of[name] != **value
+        };
+        if made_of.iter().any(is_other) {
+            globals.tell("--go-on: a model of other games, or with others held out; figures may be too good");
+        }
+    }
+
+    /// Finds sets and fits their weights.
+    fn learn(
+        &self,
+        args: &Args,
+        learned: &GameTable,
+        library: &Library,
+        globals: &Globals,
+    ) -> anyhow::Result<TacticModel> {
+        let make = || self.base.as_ref().map(Model::predictor).expect("asked for only if there is a base");
+        let maker: Base<'_> = self.base.as_ref().map(|_| &make as &(dyn Fn() -> Box<dyn Predictor + Send> + Sync));
+        let options = DiscoverOptions {
+            n_mappings: args.sets.into(),
+            n_choices: args.examples as usize,
+            n_enumerated: args.tries as usize,
+            max_depth: args.depth.into(),
+            seed: args.seed,
+            n_threads: globals.n_threads(),
+            ..DiscoverOptions::default()
+        };
+        let mut search = Search::new(learned, library, &options, maker);
+        if search.n_choices() == 0 {
+            bail!("no moves to learn from but passes; give other games");
+        }
+        if let Some(known) = &self.go_on {
+            search.keep(known.model.weighted.iter().map(|weighted| weighted.mapping.clone()));
+        }
+        find_all(&mut search, &options, globals);
+        let model = TacticModel { weighted: search.finish(learned, maker) };
+        if model.weighted.is_empty() {
+            bail!("no set was found; give more games or more --examples");
+        }
+        Ok(model)
+    }
+}
+
+/// Keeps sets until there are enough, nothing helps, or Ctrl-C.
+fn find_all(search: &mut Search<'_>, options: &DiscoverOptions, globals: &Globals) {
+    stop_on_interrupt();
+    let bar = progress(options.n_mappings as u64, "sets", globals);
+    while search.n_kept() < options.n_mappings && !is_stopped() && search.step() {
+        bar.set_position(search.n_kept() as u64);
+        if bar.is_hidden() && search.n_kept().is_multiple_of(20) {
+            globals.tell(format_args!("{} of {} sets", search.n_kept(), options.n_mappings));
+        }
+        bar.set_message(format!("{} tried, {:.3} nats a move", search.n_tried(), -search.likelihood()));
+    }
+    bar.finish_and_clear();
+    if search.n_kept() < options.n_mappings {
+        let why = if is_stopped() { "stopped" } else { "nothing more helps" };
+        globals.tell(format_args!(
+            "{why}: {} of {} sets; --go-on MODEL adds to them",
+            search.n_kept(),
+            options.n_mappings
+        ));
+    }
+}
+
+/// How well the model predicts some of the games held out, and the base without it.
+fn predicted(
+    model: &TacticModel,
+    base: Option<&Model>,
+    held_out: &GameTable,
+    globals: &Globals,
+) -> Vec<(&'static str, tejun_knowledge::predictor::Scores)> {
+    let (_, some) = held_out.split(held_out.n_games().div_ceil(N_PREDICTED).max(1));
+    let make = || {
+        let own: Box<dyn Predictor> = Box::new(model.predictor(base.map(|base| base.predictor())));
+        let base = base.map(|base| base.predictor() as Box<dyn Predictor>);
+        std::iter::once(own).chain(base).collect::<Vec<_>>()
+    };
+    ["with these sets", "base alone"].into_iter().zip(measure(&some, globals.n_threads(), make)).collect()
+}

@@ -1,0 +1,186 @@
+//! `tejun tactic explain`: what tells a move from all other points.
+
+use anyhow::bail;
+use serde_json::{Value, json};
+use tejun_games::GameRecord;
+use tejun_games::go::Point;
+use tejun_knowledge::tactics::{ExplainOptions, Leaf, Library, MoveExplanation, Points, Unexplained, explain};
+
+use crate::commands::tactic::check_lines;
+use crate::commands::tactic::libraries::LibraryFile;
+use crate::commands::tactic::show::{AskedPosition, Detail, Pictures};
+use crate::commands::{Found, Globals};
+use crate::inputs::{open_game, write_output};
+use crate::reports::steps::MappingSteps;
+
+/// Explain a move: the smallest set that is just this point, drawn part by part
+///
+/// Points that look the same as the move, because the position is symmetric, are in the set as
+/// well. Not every move has such a set: on a board that is almost empty the far corners look
+/// alike up to a certain depth.
+///
+/// Example: tejun tactic explain game.sgf --move 42 --html explained.html
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct Args {
+    /// The game: FILE, FILE#3 for its third game, COLLECTION#17; - for stdin
+    game: String,
+    /// The move to explain [default: the last]
+    #[arg(long = "move", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    move_number: Option<u32>,
+    #[command(flatten)]
+    effort: Effort,
+    #[command(flatten)]
+    pictures: Pictures,
+    #[command(flatten)]
+    library: LibraryFile,
+    /// How to print it
+    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "json"])]
+    format: String,
+}
+
+/// How explanations are looked for.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Effort {
+    /// What sets start from: own (O, P and LAST), bw (B and W, as in the paper), all
+    #[arg(long, value_name = "WHICH", default_value = "own", value_parser = ["own", "bw", "all"])]
+    leaves: String,
+    /// No set is deeper [default: 8]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=30))]
+    depth: Option<u32>,
+    /// Sets to try one by one before they are combined; more take longer
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=5_000_000))]
+    sets: Option<u32>,
+    /// Draw so many random trees instead, the paper's way, to compare
+    #[arg(long, value_name = "N", conflicts_with = "sets", value_parser = clap::value_parser!(u32).range(1..))]
+    random: Option<u32>,
+}
+
+impl Effort {
+    /// What the flags mean.
+    pub fn options(&self) -> ExplainOptions {
+        let usual = ExplainOptions::default();
+        let leaves = match self.leaves.as_str() {
+            "bw" => vec![Leaf::Black, Leaf::White],
+            "all" => Leaf::ALL.to_vec(),
+            _ => usual.leaves,
+        };
+        ExplainOptions {
+            n_random: self.random.map(|n| n as usize),
+            leaves,
+            max_depth: self.depth.map_or(usual.max_depth, |n| n as usize),
+            max_sets: self.sets.map_or(usual.max_sets, |n| n as usize),
+        }
+    }
+}
+
+/// Explains and prints.
+///
+/// # Errors
+/// If there is no such game or move, or a picture can't be written.
+pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
+    let library = args.library.open()?;
+    args.pictures.refuse_overwriting(&args.game, &args.library)?;
+    let record = open_game(&args.game)?;
+    check_lines(record.size, &args.game)?;
+    if record.moves.is_empty() {
+        bail!("{}: a game without moves; there is nothing to explain", args.game);
+    }
+    let asked = AskedPosition::new(&record, args.move_number.or(Some(record.moves.len() as u32)))?;
+    let Some(point) = asked.played else {
+        bail!("--move {}: a pass; there is nothing to explain", asked.index + 1);
+    };
+    let explained = explain(&asked.position, point, record.size, &args.effort.options());
+    let answer = Answer { record: &record, asked: &asked, point, library: &library };
+    let is_shown = match &explained {
+        Ok(found) => {
+            args.pictures.write(&answer.title(found), &asked.words(&record), &answer.steps(found), Detail::Steps)?
+        }
+        Err(_) => false,
+    };
+    if !is_shown {
+        let text = match args.format.as_str() {
+            "json" => format!("{:#}\n", answer.to_json(&explained)),
+            _ => answer.to_text(&explained),
+        };
+        write_output(None, text.as_bytes())?;
+    }
+    for note in &record.notes {
+        globals.tell(format_args!("{}:{}: {}", args.game, note.place, note.what));
+    }
+    Ok(Found::from(explained.is_ok()))
+}
+
+struct Answer<'a> {
+    record: &'a GameRecord,
+    asked: &'a AskedPosition,
+    point: Point,
+    library: &'a Library,
+}
+
+impl Answer<'_> {
+    fn title(&self, found: &MoveExplanation) -> String {
+        self.library.print(&found.mapping)
+    }
+
+    fn steps(&self, found: &MoveExplanation) -> MappingSteps {
+        let steps = MappingSteps::new(&self.asked.position, self.record.size, &found.mapping, self.library);
+        steps.with_played(Some(self.point))
+    }
+
+    fn names(&self, points: &Points) -> Vec<String> {
+        points.iter().map(|point| point.name(self.record.size)).collect()
+    }
+
+    fn to_text(&self, explained: &Result<MoveExplanation, Unexplained>) -> String {
+        let head = self.asked.words(self.record);
+        match explained {
+            Err(Unexplained::Impossible { like }) => {
+                format!(
+                    "{head}: not explained\nThese points look alike up to this depth: {}\n",
+                    self.names(like).join(" ")
+                )
+            }
+            Err(error) => format!("{head}: not explained\n{error}\n"),
+            Ok(found) => {
+                let (depth, size) = (found.mapping.depth(), found.mapping.size());
+                let smallest = if found.is_smallest { "no smaller one is" } else { "a smaller one may be" };
+                let twins = match found.value.len() {
+                    1 => String::new(),
+                    _ => format!("Equal by symmetry: {}\n", self.names(&found.value).join(" ")),
+                };
+                format!(
+                    "{head}\n{}\ndepth {depth}, {size} operators and leaves; {smallest}\n{twins}\n{}",
+                    self.title(found),
+                    self.steps(found).to_text()
+                )
+            }
+        }
+    }
+
+    fn to_json(&self, explained: &Result<MoveExplanation, Unexplained>) -> Value {
+        let mut answer = json!({
+            "move": self.asked.index + 1,
+            "color": self.asked.position.to_move.letter().to_string(),
+            "point": self.point.name(self.record.size),
+        });
+        match explained {
+            Ok(found) => {
+                answer["set"] = self.title(found).into();
+                answer["depth"] = found.mapping.depth().into();
+                answer["size"] = found.mapping.size().into();
+                answer["is_smallest"] = found.is_smallest.into();
+                answer["points"] = self.names(&found.value).into();
+                answer["sets_tried"] = found.n_sets.into();
+            }
+            Err(error) => {
+                answer["set"] = Value::Null;
+                answer["why"] = error.to_string().into();
+                if let Unexplained::Impossible { like } = error {
+                    answer["alike"] = self.names(like).into();
+                }
+            }
+        }
+        answer
+    }
+}

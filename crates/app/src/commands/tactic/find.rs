@@ -1,0 +1,92 @@
+//! `tejun tactic find`: where in many games a query holds.
+
+use std::io::{self, BufWriter};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use tejun_knowledge::corpus::GameTable;
+use tejun_knowledge::tactics::{Findings, Query, find};
+
+use crate::commands::filters::Filters;
+use crate::commands::import::{is_stopped, stop_on_interrupt};
+use crate::commands::studies::progress;
+use crate::commands::tactic::check_size;
+use crate::commands::tactic::libraries::{LibraryFile, parse_query};
+use crate::commands::texts::load_table;
+use crate::commands::{Found, Globals};
+use crate::inputs::{open_collection, refuse_overwriting_any, write_output};
+use crate::reports::findings::FindingsReport;
+
+/// Find the positions of games where something is on the board, or was played
+///
+/// Conditions are joined by `and`: a set that has points (H & OWN), one that has none (no H),
+/// so many (count OPP & H >= 3), or a move that is in a set (played in capture) or not (not
+/// played in capture). Sets are seen from the side to move, before its move. They are made of
+/// names (`tejun tactic names`) and the operators & | - ^ !, Adj_n, Pre_n and Suc_n.
+///
+/// For moves in a set, chance says how often it would be so if each legal move were as likely.
+///
+/// Example: tejun tactic find 'played in capture and OWN & H' games.parquet --from 1990
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct Args {
+    /// What to look for
+    #[arg(value_name = "QUERY")]
+    query: String,
+    /// A collection, or any records [default: the sample games]
+    collection: Option<PathBuf>,
+    #[command(flatten)]
+    library: LibraryFile,
+    /// Players and examples to list
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    top: usize,
+    /// How to print it; csv lists every place
+    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "csv", "json"])]
+    format: String,
+    /// Write a page with tables, plots and example boards for the browser
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    #[command(flatten)]
+    filters: Filters,
+}
+
+/// Finds and prints.
+///
+/// # Errors
+/// If the query makes no sense or the collection can't be read.
+pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
+    let library = args.library.open()?;
+    let query = parse_query(&args.query, &library)?;
+    check_size(&args.filters)?;
+    let inputs: Vec<PathBuf> = args.collection.iter().chain(args.library.path()).cloned().collect();
+    refuse_overwriting_any(&[&args.html], &inputs)?;
+    let open = open_collection(args.collection.as_deref(), globals)?;
+    let Some(table) = load_table(&open.collection, &args.filters, globals)? else { return Ok(Found::Nothing) };
+    let findings = search(&table, &query, globals);
+    let report = FindingsReport { table: &table, query: &query, library: &library, findings: &findings };
+    match args.format.as_str() {
+        _ if args.html.as_deref() == Some(Path::new("-")) => {}
+        "csv" => report.write_csv(&mut BufWriter::new(io::stdout().lock())).context("stdout")?,
+        "json" => write_output(None, format!("{:#}\n", report.to_json(args.top)).as_bytes())?,
+        _ => write_output(None, report.to_text(args.top).as_bytes())?,
+    }
+    if let Some(path) = &args.html {
+        write_output(Some(path), report.to_page(args.top).to_html().as_bytes())?;
+    }
+    Ok(Found::from(!findings.places.is_empty()))
+}
+
+/// Looks through all games; after Ctrl-C through those that were begun.
+fn search(table: &GameTable, query: &Query, globals: &Globals) -> Findings {
+    stop_on_interrupt();
+    let bar = progress(table.n_games() as u64, "games", globals);
+    let findings = find(table, query, globals.n_threads(), &|n_games| {
+        bar.inc(n_games as u64);
+        !is_stopped()
+    });
+    bar.finish_and_clear();
+    if findings.n_games < table.n_games() {
+        eprintln!("stopped: this is what {} of {} games have", findings.n_games, table.n_games());
+    }
+    findings
+}

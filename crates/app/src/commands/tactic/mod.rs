@@ -1,0 +1,69 @@
+//! `tejun tactic`: sets of points as Go players see them, one file a question.
+
+pub mod discover;
+pub mod explain;
+pub mod find;
+pub mod libraries;
+pub mod names;
+pub mod show;
+pub mod survey;
+
+use anyhow::{Context, bail};
+use tejun_games::go::BoardSize;
+use tejun_knowledge::tactics::{Points, TacticPosition};
+
+use crate::commands::filters::Filters;
+use crate::commands::{Found, Globals};
+
+/// Search games by what is on the board: captures, cuts, liberties, shapes
+///
+/// A set of points is made of stones and empty points by a few operators, as in
+/// Suc_1(OPP & H) & EMPTY, or of names, as in capture; `tejun tactic names` lists them.
+///
+/// Example: tejun tactic find 'played in capture and count OWN & H >= 3' games.parquet
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct Args {
+    #[command(subcommand)]
+    question: Question,
+}
+
+/// What to ask.
+#[derive(clap::Subcommand)]
+enum Question {
+    Find(Box<find::Args>),
+    Discover(Box<discover::Args>),
+    Names(names::Args),
+    Show(show::Args),
+    Explain(explain::Args),
+    Survey(Box<survey::Args>),
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// If a set makes no sense, games can't be read or a result can't be written.
+pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
+    match args.question {
+        Question::Find(args) => find::run(&args, globals),
+        Question::Discover(args) => discover::run(&args, globals),
+        Question::Names(args) => names::run(&args),
+        Question::Show(args) => show::run(&args, globals),
+        Question::Explain(args) => explain::run(&args, globals),
+        Question::Survey(args) => survey::run(&args, globals),
+    }
+}
+
+/// Refuses boards that are too large.
+fn check_lines(size: BoardSize, what: &str) -> anyhow::Result<()> {
+    if !TacticPosition::fits(size) {
+        bail!("{what}: the board has {size} lines; sets of points are made for boards of up to {}", Points::MAX_LINES);
+    }
+    Ok(())
+}
+
+/// The same for the games that are asked for by `--size`.
+fn check_size(filters: &Filters) -> anyhow::Result<()> {
+    let size = filters.selection()?.size.map(BoardSize::new).transpose().context("--size")?;
+    size.map_or(Ok(()), |size| check_lines(size, "--size"))
+}

@@ -1,0 +1,36 @@
+//! `tejun tactic names`: sets of points that have names.
+
+use crate::commands::Found;
+use crate::commands::tactic::libraries::LibraryFile;
+use crate::inputs::write_output;
+use crate::reports::table::{Align, Table};
+
+/// List the sets that have names, with their meaning and depth
+///
+/// Example: tejun tactic names --library mine.tactics
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct Args {
+    #[command(flatten)]
+    library: LibraryFile,
+    /// How to print it
+    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "csv"])]
+    format: String,
+}
+
+/// Prints them.
+///
+/// # Errors
+/// If the library can't be read.
+pub fn run(args: &Args) -> anyhow::Result<Found> {
+    let library = args.library.open()?;
+    let columns = [("name", Align::Left), ("depth", Align::Right), ("words", Align::Left), ("set", Align::Left)];
+    let mut table = Table::new(&columns);
+    for named in library.named() {
+        let depth = named.mapping.depth().to_string();
+        table.push(vec![named.name.clone(), depth, named.words.clone(), library.print_apart(&named.mapping)]);
+    }
+    let text = if args.format == "csv" { table.to_csv() } else { table.to_text() };
+    write_output(None, text.as_bytes())?;
+    Ok(Found::Something)
+}

@@ -1,0 +1,175 @@
+//! `tejun tactic show`: the value of a set in one position.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::bail;
+use tejun_games::GameRecord;
+use tejun_games::go::Point;
+use tejun_knowledge::tactics::TacticPosition;
+
+use crate::commands::tactic::check_lines;
+use crate::commands::tactic::libraries::{LibraryFile, parse_set};
+use crate::commands::{Found, Globals};
+use crate::inputs::{open_game, refuse_overwriting, write_output};
+use crate::reports::book::ReportPage;
+use crate::reports::steps::{MappingSteps, points_words};
+
+/// Show a set of points in a position of a game
+///
+/// Squares (# in text) are its points, the circle (@) or triangle (^) is the move that was
+/// played next: a circle if it is among them. The last move before has a ring.
+///
+/// Example: tejun tactic show capture game.sgf --move 42 --steps
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct Args {
+    /// The set, as in 'Suc_1(OPP & H) & EMPTY', or a name
+    #[arg(value_name = "SET")]
+    set: String,
+    /// The game: FILE, FILE#3 for its third game, COLLECTION#17; - for stdin
+    game: String,
+    /// The position before this move [default: behind the last]
+    #[arg(long = "move", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    move_number: Option<u32>,
+    /// Show every part of the set as well, one after the other
+    #[arg(long)]
+    steps: bool,
+    #[command(flatten)]
+    pictures: Pictures,
+    #[command(flatten)]
+    library: LibraryFile,
+}
+
+/// Pictures of a set in a position.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Pictures {
+    /// Write an SVG picture, a single one to stdout with -; of several, FILE-1.svg is the first
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// Write a page with a board for every part, for the browser
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+}
+
+/// Whether every part of a set is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// The value alone.
+    Whole,
+    /// All parts, one by one.
+    Steps,
+}
+
+/// Draws it.
+///
+/// # Errors
+/// If the set makes no sense, or there is no such game or move.
+pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
+    let library = args.library.open()?;
+    let set = parse_set(&args.set, &library)?;
+    args.pictures.refuse_overwriting(&args.game, &args.library)?;
+    let record = open_game(&args.game)?;
+    check_lines(record.size, &args.game)?;
+    let asked = AskedPosition::new(&record, args.move_number)?;
+    let steps = MappingSteps::new(&asked.position, record.size, &set, &library).with_played(asked.played);
+    let value = asked.position.value(&set);
+    let title = library.print(&set);
+    let head = format!("{}\n{title}: {}\n", asked.words(&record), points_words(value.len()));
+    let detail = if args.steps { Detail::Steps } else { Detail::Whole };
+    if !args.pictures.write(&title, &asked.words(&record), &steps, detail)? {
+        let boards = if args.steps { steps.to_text() } else { steps.whole().to_text() };
+        let names: Vec<String> = value.iter().map(|point| point.name(record.size)).collect();
+        let names = if names.is_empty() { String::new() } else { format!("{}\n", names.join(" ")) };
+        write_output(None, format!("{head}{names}\n{boards}").as_bytes())?;
+    }
+    for note in &record.notes {
+        globals.tell(format_args!("{}:{}: {}", args.game, note.place, note.what));
+    }
+    Ok(Found::from(!value.is_empty()))
+}
+
+/// A position of a game, and the move played there.
+pub struct AskedPosition {
+    /// The moves before it.
+    pub index: usize,
+    /// Everything that sets are made of.
+    pub position: TacticPosition,
+    /// The move; `None` is a pass, or the end of the game.
+    pub played: Option<Point>,
+}
+
+impl AskedPosition {
+    /// The position before a move; without its number that behind the last.
+    ///
+    /// # Errors
+    /// If the game has fewer moves.
+    pub fn new(record: &GameRecord, move_number: Option<u32>) -> anyhow::Result<AskedPosition> {
+        let n_moves = record.moves.len();
+        let index = move_number.map_or(n_moves, |number| number as usize - 1);
+        if move_number.is_some() && index >= n_moves {
+            bail!("--move {}: the game has {n_moves} moves", index + 1);
+        }
+        let mut position = TacticPosition::start_of(record);
+        record.moves[..index].iter().for_each(|&m| position.play(m));
+        let next = record.moves.get(index);
+        // Records may have two moves of one side in a row.
+        position.to_move = next.map_or(position.to_move, |m| m.color);
+        Ok(AskedPosition { index, position, played: next.and_then(|m| m.point) })
+    }
+
+    /// `Before move 42, Black Q16`, or what there is of it.
+    pub fn words(&self, record: &GameRecord) -> String {
+        let (number, color) = (self.index + 1, self.position.to_move);
+        match (record.moves.get(self.index), self.played) {
+            (None, _) => format!("After move {}, {color} to move", self.index),
+            (Some(_), None) => format!("Before move {number}, {color} passes"),
+            (Some(_), Some(point)) => format!("Before move {number}, {color} {}", point.name(record.size)),
+        }
+    }
+}
+
+impl Pictures {
+    /// Refuses files that were read.
+    ///
+    /// # Errors
+    /// If one would be overwritten.
+    pub fn refuse_overwriting(&self, game: &str, library: &LibraryFile) -> anyhow::Result<()> {
+        let file = game.rsplit_once('#').map_or(game, |(file, _)| file);
+        for output in [&self.svg, &self.html].into_iter().flatten() {
+            let inputs = [Path::new(game), Path::new(file)];
+            refuse_overwriting(output, inputs.into_iter().chain(library.path().map(PathBuf::as_path)))?;
+        }
+        Ok(())
+    }
+
+    /// Writes what is asked for; whether it went to stdout in place of the text.
+    ///
+    /// # Errors
+    /// If it can't be written.
+    pub fn write(&self, title: &str, lead: &str, steps: &MappingSteps, detail: Detail) -> anyhow::Result<bool> {
+        if let Some(path) = &self.html {
+            let mut page = ReportPage::new(title, lead);
+            steps.add_to(&mut page);
+            write_output(Some(path), page.to_html().as_bytes())?;
+        }
+        let stdout = Path::new("-");
+        match &self.svg {
+            Some(path) if detail == Detail::Steps && path == stdout => bail!("--svg -: several pictures need a file"),
+            Some(path) if detail == Detail::Steps => {
+                for (svg, number) in steps.to_svgs().iter().zip(1..) {
+                    write_output(Some(&numbered(path, number)), svg.as_bytes())?;
+                }
+            }
+            Some(path) => write_output(Some(path), steps.whole().to_svg().as_bytes())?,
+            None => {}
+        }
+        Ok([&self.svg, &self.html].into_iter().flatten().any(|path| path == stdout))
+    }
+}
+
+/// `step.svg` as `step-1.svg`.
+fn numbered(path: &Path, number: usize) -> PathBuf {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let ending = path.extension().map_or(String::new(), |ending| format!(".{}", ending.to_string_lossy()));
+    path.with_file_name(format!("{stem}-{number}{ending}"))
+}

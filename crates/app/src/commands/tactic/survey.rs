@@ -1,0 +1,74 @@
+//! `tejun tactic survey`: how many moves have an explanation, and how large it is.
+
+use std::path::{Path, PathBuf};
+
+use tejun_knowledge::tactics::{Library, SurveyOptions, survey, surveyed_places};
+
+use crate::commands::filters::Filters;
+use crate::commands::import::{is_stopped, stop_on_interrupt};
+use crate::commands::studies::progress;
+use crate::commands::tactic::check_size;
+use crate::commands::tactic::explain::Effort;
+use crate::commands::texts::load_table;
+use crate::commands::{Found, Globals};
+use crate::inputs::{open_collection, refuse_overwriting_any, write_output};
+use crate::reports::survey::SurveyReport;
+
+/// Explain every move of some games, and say how many there are and how large
+///
+/// Each move is asked for as by `tejun tactic explain`. Stopped with Ctrl-C, it prints what is
+/// done so far.
+///
+/// Example: tejun tactic survey games.parquet --games 20 --svg sizes.svg
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct Args {
+    /// A collection, or any records [default: the sample games]
+    collection: Option<PathBuf>,
+    /// The first so many games
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    games: usize,
+    #[command(flatten)]
+    effort: Effort,
+    /// Draw how many moves have an explanation of each size
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// How to print it; csv has a line a move
+    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "csv"])]
+    format: String,
+    #[command(flatten)]
+    filters: Filters,
+}
+
+/// Explains and counts.
+///
+/// # Errors
+/// If the collection can't be read.
+pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
+    check_size(&args.filters)?;
+    let inputs: Vec<PathBuf> = args.collection.iter().cloned().collect();
+    refuse_overwriting_any(&[&args.svg], &inputs)?;
+    let open = open_collection(args.collection.as_deref(), globals)?;
+    let Some(table) = load_table(&open.collection, &args.filters, globals)? else { return Ok(Found::Nothing) };
+    let n_moves = surveyed_places(&table, args.games).len();
+    stop_on_interrupt();
+    let bar = progress(n_moves as u64, "moves", globals);
+    let options = SurveyOptions { n_games: args.games, explain: args.effort.options(), n_threads: globals.n_threads() };
+    let moves = survey(&table, &options, &|| {
+        bar.inc(1);
+        !is_stopped()
+    });
+    bar.finish_and_clear();
+    if moves.len() < n_moves {
+        eprintln!("stopped: this is what {} of {n_moves} moves have", moves.len());
+    }
+    let report = SurveyReport { table: &table, library: Library::standard(), moves: &moves };
+    if args.svg.as_deref() != Some(Path::new("-")) {
+        let output = if args.format == "csv" { report.to_csv() } else { report.to_text() };
+        write_output(None, output.as_bytes())?;
+    }
+    if let Some(path) = &args.svg {
+        write_output(Some(path), report.size_plot().to_svg().as_bytes())?;
+    }
+    Ok(Found::from(moves.iter().any(|m| m.explained.is_ok())))
+}

@@ -1,0 +1,291 @@
+//! Where a query holds: tables, a page with plots and boards, JSON, CSV.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use serde_json::{Value, json};
+use tejun_games::go::Point;
+use tejun_knowledge::corpus::GameTable;
+use tejun_knowledge::predictor::{N_STAGES, stage_name};
+use tejun_knowledge::sequences::Example;
+use tejun_knowledge::tactics::{Chance, Condition, Findings, Library, Mapping, Place, Points, Query, Tally};
+
+use crate::reports::book::{Figure, ReportPage};
+use crate::reports::diagram::Mark;
+use crate::reports::plays::{example_words, percent_with_interval};
+use crate::reports::plot::Plot;
+use crate::reports::steps::{marked_diagram, position_diagram};
+use crate::reports::table::{Align, Table, csv_line};
+
+/// Years that are listed one by one; with more of them, tens of years are.
+const MAX_YEARS: usize = 20;
+
+/// What was found, with what it takes to name it.
+pub struct FindingsReport<'a> {
+    /// The games.
+    pub table: &'a GameTable,
+    /// What was looked for.
+    pub query: &'a Query,
+    /// The names of sets.
+    pub library: &'a Library,
+    /// What was found.
+    pub findings: &'a Findings,
+}
+
+impl FindingsReport<'_> {
+    /// The tables below each other, with `top` players and examples.
+    pub fn to_text(&self, top: usize) -> String {
+        let mut text = format!("{}\n", self.summary());
+        if !self.findings.chances.is_empty() {
+            text.push_str(&format!("\n{}", self.chance_table().to_text()));
+        }
+        if self.findings.places.is_empty() {
+            return text;
+        }
+        for table in self.tables(top) {
+            text.push_str(&format!("\n{}", table.to_text()));
+        }
+        if top > 0 {
+            text.push_str("\nfor example\n");
+        }
+        for place in self.findings.examples(top) {
+            text.push_str(&format!("{}\n", self.place_words(place)));
+        }
+        text
+    }
+
+    /// A sentence with the sums.
+    fn summary(&self) -> String {
+        let Findings { all, n_games, n_games_found, .. } = self.findings;
+        let n_places = all.n_found;
+        if n_places == 0 {
+            return format!("nowhere in {} positions of {n_games} games", all.n_positions);
+        }
+        format!(
+            "{n_places} of {} positions ({}), in {n_games_found} of {n_games} games",
+            all.n_positions,
+            percent(*all)
+        )
+    }
+
+    /// By stage, color, year and player.
+    fn tables(&self, top: usize) -> Vec<Table> {
+        let findings = self.findings;
+        let stages = (0..N_STAGES).map(|stage| (stage_name(stage), findings.by_stage[stage]));
+        let colors = ["Black", "White"].map(String::from).into_iter().zip(findings.by_color);
+        let mut tables = vec![tally_table("moves", stages), tally_table("to move", colors)];
+        // Games without dates alone say nothing.
+        if findings.by_year.keys().any(Option::is_some) {
+            tables.push(tally_table("year", self.years()));
+        }
+        let players = self.players().take(top).map(|(player, tally)| (player.to_string(), tally));
+        if top > 0 && !findings.by_player.is_empty() {
+            tables.push(tally_table("player", players));
+        }
+        tables
+    }
+
+    /// Those with findings, the most first.
+    fn players(&self) -> impl Iterator<Item = (&str, Tally)> {
+        let found = self.findings.by_player.iter().filter(|(_, tally)| tally.n_found > 0);
+        found.map(|&(player, tally)| (self.table.player(player), tally))
+    }
+
+    /// Year by year, or in tens if there are many.
+    fn years(&self) -> Vec<(String, Tally)> {
+        let years = &self.findings.by_year;
+        let width = if years.len() > MAX_YEARS { 10 } else { 1 };
+        let mut spans: BTreeMap<Option<u16>, Tally> = BTreeMap::new();
+        for (year, tally) in years {
+            *spans.entry(year.map(|year| year / width * width)).or_default() += *tally;
+        }
+        let name = |year: Option<u16>| match year {
+            None => "unknown".to_string(),
+            Some(year) if width == 1 => year.to_string(),
+            Some(year) => format!("{year}-{}", year + width - 1),
+        };
+        spans.into_iter().map(|(year, tally)| (name(year), tally)).collect()
+    }
+
+    /// The sets that moves were looked for in.
+    fn chance_sets(&self) -> impl Iterator<Item = (&Mapping, &Chance)> {
+        let sets = self.query.conditions.iter().filter_map(|condition| match condition {
+            Condition::PlayedIn(set) => Some(set),
+            _ => None,
+        });
+        sets.zip(&self.findings.chances)
+    }
+
+    fn chance_table(&self) -> Table {
+        let mut table = Table::new(&[
+            ("played in", Align::Left),
+            ("positions", Align::Right),
+            ("points", Align::Right),
+            ("played", Align::Left),
+            ("chance", Align::Right),
+            ("lift", Align::Right),
+        ]);
+        for (set, chance) in self.chance_sets() {
+            let number = |value: f64, digits: usize, unit: &str| {
+                if value.is_nan() { "-".into() } else { format!("{value:.digits$}{unit}") }
+            };
+            table.push(vec![
+                self.library.print(set),
+                chance.n_positions.to_string(),
+                number(chance.mean_selected(), 2, ""),
+                percent_with_interval(chance.share()),
+                number(100.0 * chance.n_expected / chance.n_positions as f64, 2, "%"),
+                number(chance.lift(), 2, ""),
+            ]);
+        }
+        table
+    }
+
+    fn example(&self, place: Place) -> Example {
+        Example::new(self.table, place.game as usize, place.move_index as usize + 1)
+    }
+
+    fn played(&self, place: Place) -> Option<Point> {
+        self.table.move_at(place.game as usize, place.move_index as usize).and_then(|m| m.point)
+    }
+
+    fn played_name(&self, place: Place) -> String {
+        self.played(place).map_or(String::new(), |point| point.name(self.table.size()))
+    }
+
+    fn place_words(&self, place: Place) -> String {
+        format!("{}: {}", example_words(&self.example(place)), self.played_name(place))
+    }
+
+    /// Every place, one a line.
+    ///
+    /// # Errors
+    /// If it can't be written.
+    pub fn write_csv(&self, output: &mut dyn Write) -> io::Result<()> {
+        let head = ["game", "move", "color", "point", "black", "white", "date"];
+        output.write_all(csv_line(&head).as_bytes())?;
+        for &place in &self.findings.places {
+            let Example { id, first_move, players: [black, white], date } = self.example(place);
+            let color = self.table.move_at(place.game as usize, place.move_index as usize).map(|m| m.color.letter());
+            let line = csv_line(&[
+                &id.0.to_string(),
+                &first_move.to_string(),
+                &color.map_or(String::new(), String::from),
+                &self.played_name(place),
+                &black.unwrap_or_default(),
+                &white.unwrap_or_default(),
+                &date.map_or(String::new(), |date| date.to_string()),
+            ]);
+            output.write_all(line.as_bytes())?;
+        }
+        output.flush()
+    }
+
+    /// All counts, and examples, for other programs.
+    pub fn to_json(&self, top: usize) -> Value {
+        let findings = self.findings;
+        let tally = |tally: &Tally| json!({ "positions": tally.n_positions, "found": tally.n_found });
+        let row = |name: &str, key: Value, counted: &Tally| json!({ (name): key, "positions": counted.n_positions, "found": counted.n_found });
+        let stages = (0..N_STAGES).map(|stage| row("moves", stage_name(stage).into(), &findings.by_stage[stage]));
+        let years = findings.by_year.iter().map(|(year, counted)| row("year", (*year).into(), counted));
+        let players = self.players().take(top).map(|(player, counted)| row("player", player.into(), &counted));
+        let chances = self.chance_sets().map(|(set, chance)| {
+            json!({
+                "played_in": self.library.print(set),
+                "positions": chance.n_positions,
+                "played": chance.n_played,
+                "legal_points_in_it": chance.n_selected,
+                "legal_points": chance.n_legal,
+                "expected": chance.n_expected,
+                "lift": Some(chance.lift()).filter(|lift| lift.is_finite()),
+            })
+        });
+        let examples = findings.examples(top).map(|place| {
+            let Example { id, first_move, players: [black, white], date } = self.example(place);
+            let date = date.map(|date| date.to_string());
+            json!({
+                "game": id.0, "move": first_move, "point": self.played_name(place),
+                "black": black, "white": white, "date": date,
+            })
+        });
+        json!({
+            "query": self.library.print_query(self.query),
+            "games": findings.n_games,
+            "games_found": findings.n_games_found,
+            "positions": findings.all.n_positions,
+            "found": findings.all.n_found,
+            "chances": chances.collect::<Vec<_>>(),
+            "by_stage": stages.collect::<Vec<_>>(),
+            "by_color": { "black": tally(&findings.by_color[0]), "white": tally(&findings.by_color[1]) },
+            "by_year": years.collect::<Vec<_>>(),
+            "by_player": players.collect::<Vec<_>>(),
+            "examples": examples.collect::<Vec<_>>(),
+        })
+    }
+
+    /// A page with the tables, plots by stage and year, and `top` boards.
+    pub fn to_page(&self, top: usize) -> ReportPage {
+        let mut page = ReportPage::new(&self.library.print_query(self.query), &self.summary());
+        if !self.findings.chances.is_empty() {
+            page.table_of(&self.chance_table());
+        }
+        let percent_of = |tally: &Tally| 100.0 * tally.share().value();
+        let stages = self.findings.by_stage.iter().enumerate().filter(|(_, tally)| tally.n_positions > 0);
+        let bars = stages.map(|(stage, tally)| (20.0 * stage as f64 + 10.0, percent_of(tally))).collect();
+        let plot = Plot::new("By stage of the game").with_axes("moves played", "% of positions");
+        let plot = plot.with_bars("", bars).with_bar_width(20.0);
+        page.picture(&plot.to_svg(), "The share of positions; the last bar is all moves from 201 on.");
+        let years = self.findings.by_year.iter().filter_map(|(year, tally)| Some(((*year)?, tally)));
+        let years: Vec<(f64, f64)> = years.map(|(year, tally)| (f64::from(year), percent_of(tally))).collect();
+        if years.len() > 1 {
+            let plot = Plot::new("By year").with_axes("year", "% of positions").with_line("", years);
+            page.picture(&plot.to_svg(), "The share of positions, year by year.");
+        }
+        if !self.findings.places.is_empty() {
+            page.heading("Counts");
+            self.tables(top).iter().for_each(|table| page.table_of(table));
+            page.heading("Examples");
+            page.words(
+                "Squares are the points that were looked for, crosses those of other conditions; the move that was \
+                 played is a circle where it is among the squares, else a triangle.",
+            );
+            page.boards(&self.findings.examples(top).map(|place| self.figure(place)).collect::<Vec<_>>());
+        }
+        page
+    }
+
+    fn figure(&self, place: Place) -> Figure {
+        let (position, played) = place.position(self.table);
+        let [sought, others] = self.marked_sets(&|set| position.value(set));
+        let board = position_diagram(&position, self.table.size());
+        let board = others.iter().fold(board, |board, point| board.with_mark(point, Mark::Cross));
+        let svg = marked_diagram(board, &sought, played.and_then(|m| m.point)).with_title("").to_svg();
+        let words = example_words(&self.example(place));
+        let (game, players) = words.split_once(": ").unwrap_or((&words, ""));
+        Figure { svg, caption: vec![format!("{game}: {}", self.played_name(place)), players.to_string()] }
+    }
+
+    /// The points that moves were looked for in, or that positions were; and those of the other conditions.
+    fn marked_sets(&self, value: &dyn Fn(&Mapping) -> Points) -> [Points; 2] {
+        let mut sets = [Points::NONE; 2];
+        let asks_for_move = self.query.asks_for_move();
+        for condition in &self.query.conditions {
+            let is_other = asks_for_move && !condition.asks_for_move();
+            sets[usize::from(is_other)] |= value(condition.mapping());
+        }
+        sets
+    }
+}
+
+fn percent(tally: Tally) -> String {
+    if tally.n_positions == 0 { "-".into() } else { format!("{:.2}%", 100.0 * tally.share().value()) }
+}
+
+fn tally_table(name: &str, rows: impl IntoIterator<Item = (String, Tally)>) -> Table {
+    let columns = [(name, Align::Left), ("positions", Align::Right), ("found", Align::Right), ("share", Align::Right)];
+    let mut table = Table::new(&columns);
+    for (name, tally) in rows.into_iter().filter(|(_, tally)| tally.n_positions > 0) {
+        table.push(vec![name, tally.n_positions.to_string(), tally.n_found.to_string(), percent(tally)]);
+    }
+    table
+}

@@ -1,0 +1,255 @@
+//! All that few operators make of one position, each set of points once.
+
+use std::sync::Arc;
+
+use hashbrown::HashTable;
+
+use crate::tactics::mapping::{Count, Join, Leaf, Mapping};
+use crate::tactics::points::Points;
+use crate::tactics::program::TacticPosition;
+
+/// Sets of points with the smallest mappings that make them, smallest first.
+///
+/// Mappings with one value on the position are one. Within a size, sets come in
+/// the order in which they were made.
+pub(crate) struct Bank<'p> {
+    position: &'p TacticPosition,
+    limits: Limits,
+    entries: Vec<Entry>,
+    known: HashTable<u32>,
+    /// Where each size starts, from 0.
+    starts: Vec<usize>,
+}
+
+/// Where the growing ends.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// No mapping is deeper.
+    pub(crate) max_depth: usize,
+    /// Not many more sets than this.
+    pub(crate) max_sets: usize,
+}
+
+/// A set and how it is made.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entry {
+    pub(crate) value: Points,
+    pub(crate) size: u8,
+    pub(crate) depth: u8,
+    how: How,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum How {
+    Leaf(Leaf),
+    Not(u32),
+    Count(Count, u8, u32),
+    Join(Join, u32, u32),
+}
+
+/// The ways to join two sets, and whether they change places.
+const JOINS: [(Join, bool); 5] =
+    [(Join::And, false), (Join::Or, false), (Join::Minus, false), (Join::Minus, true), (Join::Xor, false)];
+
+impl<'p> Bank<'p> {
+    /// The leaves alone.
+    pub(crate) fn new(position: &'p TacticPosition, leaves: &[Leaf], limits: Limits) -> Bank<'p> {
+        let known = HashTable::with_capacity(limits.max_sets);
+        let mut bank = Bank { position, limits, entries: Vec::new(), known, starts: vec![0, 0] };
+        for &leaf in leaves {
+            bank.add(Entry { value: position.leaf(leaf), size: 1, depth: 1, how: How::Leaf(leaf) });
+        }
+        bank
+    }
+
+    /// The sets so far.
+    pub(crate) fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// The largest size that is here completely.
+    pub(crate) fn size(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// The place of a set.
+    pub(crate) fn find(&self, value: &Points) -> Option<usize> {
+        self.known.find(hash(value), |&id| self.entries[id as usize].value == *value).map(|&id| id as usize)
+    }
+
+    /// Adds what takes one operator more; false if there was no room for all of it, or there is nothing more.
+    pub(crate) fn grow(&mut self) -> bool {
+        let size = self.starts.len();
+        let end = self.entries.len();
+        let largest = self.entries.last().map_or(0, |entry| usize::from(entry.size));
+        // Two of the largest make nothing larger than this.
+        if size > 2 * largest + 1 {
+            return false;
+        }
+        for id in self.starts[size - 1]..end {
+            if self.is_full() {
+                return false;
+            }
+            self.add_one_operator(id);
+        }
+        // The smaller part first; the other is at least as large.
+        for first_size in 1..=(size - 1) / 2 {
+            let second_size = size - 1 - first_size;
+            for first in self.of_size(first_size, end) {
+                if self.is_full() {
+                    return false;
+                }
+                for second in self.of_size(second_size, end) {
+                    self.add_joins(first, second);
+                }
+            }
+        }
+        self.starts.push(end);
+        true
+    }
+
+    /// Adds what one count makes of a small set again and again: distances, and shapes grown or worn down.
+    pub(crate) fn repeat(&mut self, up_to_size: usize) {
+        let end = self.entries.partition_point(|entry| usize::from(entry.size) <= up_to_size);
+        for first in 0..end {
+            for kind in Count::ALL {
+                for n in 1..=Count::MAX {
+                    self.repeat_one(first, kind, n);
+                }
+            }
+        }
+    }
+
+    fn repeat_one(&mut self, first: usize, kind: Count, n: u8) {
+        let mut id = first;
+        while (self.entries[id].depth as usize) < self.limits.max_depth {
+            let Entry { value, size, depth, .. } = self.entries[id];
+            let value = self.position.graph.count(kind, n, &value);
+            id = match self.find(&value) {
+                // The same set by a deeper or larger mapping leads nowhere new.
+                Some(known) if self.entries[known].depth <= depth || known == id => return,
+                Some(known) => known,
+                None => {
+                    let how = How::Count(kind, n, id as u32);
+                    self.add(Entry { value, size: size + 1, depth: depth + 1, how });
+                    self.entries.len() - 1
+                }
+            };
+        }
+    }
+
+    /// The mapping that makes a set.
+    pub(crate) fn mapping(&self, id: usize) -> Mapping {
+        let part = |id: u32| Arc::new(self.mapping(id as usize));
+        match self.entries[id].how {
+            How::Leaf(leaf) => leaf.into(),
+            How::Not(of) => Mapping::Not(part(of)),
+            How::Count(kind, n, of) => Mapping::Count(kind, n, part(of)),
+            How::Join(join, a, b) => Mapping::Join(join, part(a), part(b)),
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.entries.len() >= self.limits.max_sets
+    }
+
+    fn of_size(&self, size: usize, end: usize) -> std::ops::Range<usize> {
+        self.starts[size]..self.starts.get(size + 1).copied().unwrap_or(end)
+    }
+
+    fn add_one_operator(&mut self, id: usize) {
+        let Entry { value, size, depth, .. } = self.entries[id];
+        if depth as usize >= self.limits.max_depth {
+            return;
+        }
+        let id = id as u32;
+        let graph = &self.position.graph;
+        let mut add = |value, how| self.add(Entry { value, size: size + 1, depth: depth + 1, how });
+        add(*graph.all() - value, How::Not(id));
+        for kind in Count::ALL {
+            for n in 1..=Count::MAX {
+                add(graph.count(kind, n, &value), How::Count(kind, n, id));
+            }
+        }
+    }
+
+    fn add_joins(&mut self, first: usize, second: usize) {
+        let (a, b) = (self.entries[first], self.entries[second]);
+        for (join, is_swapped) in JOINS {
+            let depth = a.depth.max(b.depth) + join.n_levels() as u8;
+            if depth as usize > self.limits.max_depth {
+                continue;
+            }
+            let (a, b, first, second) = if is_swapped { (b, a, second, first) } else { (a, b, first, second) };
+            let value = join.of(a.value, b.value);
+            let how = How::Join(join, first as u32, second as u32);
+            self.add(Entry { value, size: a.size + b.size + 1, depth, how });
+        }
+    }
+
+    fn add(&mut self, entry: Entry) {
+        let Bank { entries, known, .. } = self;
+        let is_known = |id: &u32| entries[*id as usize].value == entry.value;
+        if let hashbrown::hash_table::Entry::Vacant(place) =
+            known.entry(hash(&entry.value), is_known, |&id| hash(&entries[id as usize].value))
+        {
+            place.insert(entries.len() as u32);
+            entries.push(entry);
+        }
+    }
+}
+
+fn hash(points: &Points) -> u64 {
+    let mix = |hash: u64, word: &u64| {
+        let product = u128::from(hash ^ word) * 0x9e37_79b9_7f4a_7c15;
+        (product >> 64) as u64 ^ product as u64
+    };
+    points.0.iter().fold(0x2545_f491_4f6c_dd1d, mix)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand_mt::Mt64;
+
+    use crate::tactics::generate::random_mapping;
+    use crate::tactics::positions::random_positions;
+
+    const LEAVES: [Leaf; 3] = [Leaf::Own, Leaf::Opponent, Leaf::Last];
+
+    #[test]
+    fn every_small_mapping_has_its_value_in_the_bank() {
+        let mut random = Mt64::new(13);
+        for position in random_positions(8, 30) {
+            let mut bank = Bank::new(&position, &LEAVES, Limits { max_depth: 8, max_sets: 100_000 });
+            while bank.size() < 4 {
+                assert!(bank.grow());
+            }
+            let mut n_tried = 0;
+            while n_tried < 300 {
+                let mapping = random_mapping(&mut random, 3, &LEAVES);
+                if mapping.size() <= bank.size() {
+                    let id = bank.find(&position.value(&mapping)).unwrap_or_else(|| panic!("{mapping} is not there"));
+                    assert!(bank.entries()[id].size as usize <= mapping.size(), "{mapping}");
+                    n_tried += 1;
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn entries_are_what_their_mappings_make() {
+        for position in random_positions(4, 40) {
+            let mut bank = Bank::new(&position, &LEAVES, Limits { max_depth: 6, max_sets: 2_000 });
+            while bank.grow() {}
+            bank.repeat(2);
+            for (id, entry) in bank.entries().iter().enumerate() {
+                let mapping = bank.mapping(id);
+                assert_eq!(position.value(&mapping), entry.value, "{mapping}");
+                assert_eq!((mapping.size(), mapping.depth()), (entry.size.into(), entry.depth.into()), "{mapping}");
+                assert!(entry.depth <= 6);
+                assert_eq!(bank.find(&entry.value), Some(id), "each value once");
+            }
+        }
+    }
+}

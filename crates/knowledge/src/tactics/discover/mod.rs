@@ -1,0 +1,336 @@
+//! Which mappings tell what will be played? Found by trying many, and keeping what helps.
+
+mod pool;
+mod sample;
+mod trial;
+mod weights;
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use rand_mt::Mt64;
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::corpus::GameTable;
+use crate::tactics::discover::pool::{LEAVES, enumerate, mutated};
+pub use crate::tactics::discover::sample::Base;
+use crate::tactics::discover::sample::{Choice, Column, Draw, Selected, draw_choices, select};
+pub use crate::tactics::discover::trial::{Measured, Trial};
+use crate::tactics::discover::weights::{Chances, fit};
+use crate::tactics::generate::below;
+use crate::tactics::library::Library;
+use crate::tactics::mapping::{Join, Leaf, Mapping};
+use crate::tactics::model::Weighted;
+use crate::tactics::normal::simplify;
+use crate::tactics::program::TacticPosition;
+use crate::threads::map_each;
+
+/// How much to try.
+#[derive(Clone, Debug)]
+pub struct DiscoverOptions {
+    /// Mappings to keep.
+    pub n_mappings: usize,
+    /// Moves to learn from.
+    pub n_choices: usize,
+    /// Mappings with few operators to begin with.
+    pub n_enumerated: usize,
+    /// Random changes of good mappings that are tried each time some are kept.
+    pub n_mutations: usize,
+    /// No mapping is deeper.
+    pub max_depth: usize,
+    /// Another seed draws other moves and other changes.
+    pub seed: u64,
+    /// Threads to work with; the result is the same with any number.
+    pub n_threads: usize,
+}
+
+impl Default for DiscoverOptions {
+    fn default() -> DiscoverOptions {
+        DiscoverOptions {
+            n_mappings: 200,
+            n_choices: 20_000,
+            n_enumerated: 6_000,
+            n_mutations: 40,
+            max_depth: 12,
+            seed: 1,
+            n_threads: 1,
+        }
+    }
+}
+
+/// Positions on which mappings are told apart.
+const N_TOLD_APART: usize = 48;
+/// Mappings that new ones are joined with.
+const N_PARTNERS: usize = 1_500;
+/// Mappings whose gains are computed anew before one is kept.
+const N_LOOKED_AT: usize = 40;
+/// In nats over all moves; what gains less may be chance.
+const LEAST_GAIN: f64 = 5.0;
+/// No mapping has more operators and leaves.
+const MAX_SIZE: usize = 120;
+/// Joined mappings are tried on one of so many choices first.
+const SCREENED: usize = 4;
+/// Joined mappings that stay in the pool each time.
+const N_JOINED: usize = 12;
+/// Moves that weights are fitted to at the end, for each move of the search.
+const N_TIMES_MORE: usize = 3;
+/// Their largest number, for memory, unless the search has more.
+const MAX_FITTED: usize = 100_000;
+/// Walks over all weights at the end.
+const N_FIT_ROUNDS: usize = 40;
+/// Mappings that are kept before everything is tried again.
+const N_AT_ONCE: usize = 4;
+
+/// Places by gain, the largest first.
+fn by_gain(gains: &[f64]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..gains.len()).collect();
+    order.sort_by(|&a, &b| gains[b].total_cmp(&gains[a]));
+    order
+}
+
+/// What mappings are made of: leaves, distances, lines, and all names that mean the same for both colors.
+fn given(library: &Library, positions: &[TacticPosition]) -> Vec<Mapping> {
+    let rings = (1..=6).flat_map(|n| ["LAST", "LAST2", "OWN", "OPP"].map(|of| format!("ring({n}, {of})")));
+    let texts = rings.chain((1..=6).map(|n| format!("line({n})"))).chain(["near(2, EMPTY)".to_string()]);
+    let built_in = texts.filter_map(|text| Library::standard().mapping(&text).ok());
+    let named = library.named().map(|named| named.mapping.clone()).filter(|mapping| is_fair(mapping, positions));
+    LEAVES.iter().map(|&leaf| leaf.into()).chain(named).chain(built_in).collect()
+}
+
+/// Whether a mapping means the same for both colors.
+fn is_fair(mapping: &Mapping, positions: &[TacticPosition]) -> bool {
+    let swapped = swapped_colors(mapping);
+    swapped == *mapping || positions.iter().all(|position| position.value(mapping) == position.value(&swapped))
+}
+
+/// The mapping with Black and White exchanged.
+fn swapped_colors(mapping: &Mapping) -> Mapping {
+    let swapped = |part: &Arc<Mapping>| Arc::new(swapped_colors(part));
+    match mapping {
+        Mapping::Leaf(Leaf::Black) => Leaf::White.into(),
+        Mapping::Leaf(Leaf::White) => Leaf::Black.into(),
+        Mapping::Leaf(leaf) => (*leaf).into(),
+        Mapping::Not(of) => Mapping::Not(swapped(of)),
+        Mapping::Count(kind, n, of) => Mapping::Count(*kind, *n, swapped(of)),
+        Mapping::Join(join, a, b) => Mapping::Join(*join, swapped(a), swapped(b)),
+    }
+}
+
+/// A mapping with what it selects.
+#[derive(Clone)]
+struct Candidate {
+    mapping: Mapping,
+    column: Column,
+}
+
+/// The search as it stands.
+pub struct Search<'o> {
+    options: &'o DiscoverOptions,
+    choices: Vec<Choice>,
+    /// Some of their positions.
+    positions: Vec<TacticPosition>,
+    pool: Vec<Candidate>,
+    known: HashSet<u64>,
+    chances: Chances,
+    kept: Vec<Candidate>,
+    weights: Vec<f64>,
+    random: Mt64,
+}
+
+impl<'o> Search<'o> {
+    /// Draws moves and makes the first mappings.
+    pub fn new(games: &GameTable, library: &Library, options: &'o DiscoverOptions, base: Base<'_>) -> Search<'o> {
+        let draw = Draw { n_choices: options.n_choices, seed: options.seed, n_threads: options.n_threads };
+        let choices = draw_choices(games, draw, base);
+        let step = choices.len().div_ceil(N_TOLD_APART).max(1);
+        let positions: Vec<TacticPosition> = choices.iter().step_by(step).map(|c| c.position.clone()).collect();
+        let mappings = enumerate(&positions, given(library, &positions), options.n_enumerated, options.max_depth);
+        let chances = Chances::new(&choices, options.n_threads);
+        let mut search = Search {
+            options,
+            choices,
+            positions,
+            pool: Vec::new(),
+            known: HashSet::new(),
+            chances,
+            kept: Vec::new(),
+            weights: Vec::new(),
+            random: Mt64::new(options.seed),
+        };
+        search.add(mappings);
+        search
+    }
+
+    /// Moves to learn from.
+    pub fn n_choices(&self) -> usize {
+        self.choices.len()
+    }
+
+    /// Mappings that were tried and told apart.
+    pub fn n_tried(&self) -> usize {
+        self.known.len()
+    }
+
+    /// Mappings that are kept.
+    pub fn n_kept(&self) -> usize {
+        self.kept.len()
+    }
+
+    /// Keeps mappings that are known to help, as from an earlier search.
+    pub fn keep(&mut self, mappings: impl Iterator<Item = Mapping>) {
+        let mappings: Vec<Mapping> = mappings.collect();
+        let selected = select(&self.choices, &mappings, self.options.n_threads);
+        for (mapping, Selected { column, .. }) in mappings.into_iter().zip(selected) {
+            self.kept.push(Candidate { mapping, column });
+            self.weights.push(0.0);
+        }
+        self.fit(N_FIT_ROUNDS);
+    }
+
+    /// The mean logarithm of the chance of what was played.
+    pub fn likelihood(&self) -> f64 {
+        self.chances.likelihood()
+    }
+
+    /// The mappings so far, with their weights.
+    pub fn kept(&self) -> impl Iterator<Item = (&Mapping, f64)> {
+        self.kept.iter().map(|candidate| &candidate.mapping).zip(self.weights.iter().copied())
+    }
+
+    /// Computes columns and adds those that are new and select something, but not all.
+    fn add(&mut self, mappings: Vec<Mapping>) {
+        let selected = select(&self.choices, &mappings, self.options.n_threads);
+        for (mapping, Selected { column, .. }) in mappings.into_iter().zip(selected) {
+            self.add_column(mapping, column);
+        }
+    }
+
+    fn add_column(&mut self, mapping: Mapping, column: Column) {
+        let n_points: u64 = column.iter().map(|word| u64::from(word.count_ones())).sum();
+        let n_all: u64 = self.choices.iter().map(|choice| choice.points.len() as u64).sum();
+        let least = (self.choices.len() / 2000).max(3) as u64;
+        let bytes: Vec<u8> = column.iter().flat_map(|word| word.to_le_bytes()).collect();
+        if n_points >= least && n_points + least <= n_all && self.known.insert(xxh3_64(&bytes)) {
+            self.pool.push(Candidate { mapping, column });
+        }
+    }
+
+    /// Keeps some mappings more, the most helpful ones; false if nothing helps any more.
+    pub fn step(&mut self) -> bool {
+        let mut gains = map_each(&self.pool, self.options.n_threads, |candidate| self.chances.gain(&candidate.column));
+        self.thin_out(&mut gains);
+        let mut new = Vec::new();
+        while new.len() < N_AT_ONCE && self.kept.len() < self.options.n_mappings {
+            let Some(best) = self.most_helpful(&mut gains) else { break };
+            gains[best] = 0.0;
+            self.kept.push(self.pool[best].clone());
+            self.weights.push(0.0);
+            new.push(best);
+            self.fit(2);
+        }
+        let partners: Vec<usize> = by_gain(&gains).into_iter().take(N_PARTNERS).collect();
+        for &i in &new {
+            self.join(i, &partners);
+        }
+        self.mutate();
+        !new.is_empty()
+    }
+
+    /// The place in the pool of what gains the most, if it is more than chance alone would.
+    fn most_helpful(&self, gains: &mut [f64]) -> Option<usize> {
+        // Gains fall when others are kept; the first whose gain stands is taken.
+        let mut best: Option<usize> = None;
+        for i in by_gain(gains).into_iter().take(N_LOOKED_AT) {
+            if best.is_some_and(|best| gains[best] >= gains[i]) {
+                break;
+            }
+            gains[i] = self.chances.gain(&self.pool[i].column);
+            if best.is_none_or(|best| gains[best] < gains[i]) {
+                best = Some(i);
+            }
+        }
+        best.filter(|&best| gains[best] > LEAST_GAIN)
+    }
+
+    fn fit(&mut self, n_rounds: usize) {
+        let columns: Vec<&Column> = self.kept.iter().map(|candidate| &candidate.column).collect();
+        fit(&mut self.chances, &columns, &mut self.weights, n_rounds);
+    }
+
+    fn is_allowed(&self, mapping: &Mapping) -> bool {
+        mapping.depth() <= self.options.max_depth && mapping.size() <= MAX_SIZE
+    }
+
+    /// Drops what helps least, so that the pool does not grow.
+    fn thin_out(&mut self, gains: &mut Vec<f64>) {
+        let n_wanted = self.options.n_enumerated.max(N_PARTNERS);
+        if self.pool.len() <= n_wanted + n_wanted / 8 {
+            return;
+        }
+        let mut is_wanted = vec![false; self.pool.len()];
+        by_gain(gains).into_iter().take(n_wanted).for_each(|i| is_wanted[i] = true);
+        let mut wanted = is_wanted.iter();
+        self.pool.retain(|_| *wanted.next().expect("one for each"));
+        let mut wanted = is_wanted.iter();
+        gains.retain(|_| *wanted.next().expect("one for each"));
+    }
+
+    /// Joins a mapping with others and adds the best to the pool.
+    fn join(&mut self, kept: usize, partners: &[usize]) {
+        const JOINS: [Join; 3] = [Join::And, Join::Minus, Join::Or];
+        let own = &self.pool[kept];
+        let tries: Vec<(usize, Join)> = partners.iter().flat_map(|&i| JOINS.map(|join| (i, join))).collect();
+        let joined = |(other, join): &(usize, Join), n: usize| -> Column {
+            let both = own.column[..n].iter().zip(&self.pool[*other].column);
+            match join {
+                Join::And => both.map(|(a, b)| a & b).collect(),
+                Join::Or => both.map(|(a, b)| a | b).collect(),
+                _ => both.map(|(a, b)| a & !b).collect(),
+            }
+        };
+        // A part of the choices is enough to see what is not worth a closer look.
+        let n_some = self.choices.len().div_ceil(SCREENED);
+        let gains = map_each(&tries, self.options.n_threads, |tried| self.chances.gain(&joined(tried, n_some)));
+        let mut added = Vec::new();
+        for i in by_gain(&gains).into_iter().take(N_JOINED) {
+            let (other, join) = tries[i];
+            let mapping = own.mapping.clone().join(join, self.pool[other].mapping.clone());
+            if self.is_allowed(&mapping) {
+                added.push((mapping, joined(&tries[i], self.choices.len())));
+            }
+        }
+        for (mapping, column) in added {
+            self.add_column(mapping, column);
+        }
+    }
+
+    fn mutate(&mut self) {
+        let mut mutations = Vec::new();
+        let others: Vec<Mapping> = self.pool.iter().take(400).map(|c| c.mapping.clone()).collect();
+        if self.kept.is_empty() || others.is_empty() {
+            return;
+        }
+        for _ in 0..self.options.n_mutations {
+            let number = below(&mut self.random, self.kept.len());
+            let changed = mutated(&self.kept[number].mapping, &others, &mut self.random);
+            if self.is_allowed(&changed) && is_fair(&changed, &self.positions) {
+                mutations.push(changed);
+            }
+        }
+        self.add(mutations);
+    }
+
+    /// The kept mappings, with weights fitted anew to other moves of these games.
+    pub fn finish(self, games: &GameTable, base: Base<'_>) -> Vec<Weighted> {
+        let mappings: Vec<Mapping> = self.kept.iter().map(|candidate| simplify(&candidate.mapping)).collect();
+        let DiscoverOptions { n_choices, seed, n_threads, .. } = *self.options;
+        let n_choices = (N_TIMES_MORE * n_choices).min(MAX_FITTED.max(n_choices));
+        let draw = Draw { n_choices, seed: seed.wrapping_add(1), n_threads };
+        let choices = draw_choices(games, draw, base);
+        let selected = select(&choices, &mappings, n_threads);
+        let columns: Vec<&Column> = selected.iter().map(|selected| &selected.column).collect();
+        let mut weights = vec![0.0; mappings.len()];
+        fit(&mut Chances::new(&choices, n_threads), &columns, &mut weights, N_FIT_ROUNDS);
+        mappings.into_iter().zip(weights).map(|(mapping, weight)| Weighted { mapping, weight }).collect()
+    }
+}

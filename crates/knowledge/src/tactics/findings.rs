@@ -1,0 +1,173 @@
+//! What a search through many games found: places, counts, chances.
+
+use std::collections::BTreeMap;
+use std::ops::AddAssign;
+
+use tejun_games::Move;
+use tejun_games::go::{Color, Point};
+
+use crate::corpus::{GameTable, Share};
+use crate::predictor::N_STAGES;
+use crate::tactics::points::Points;
+use crate::tactics::program::TacticPosition;
+
+/// A position of a game: the one before a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    /// The game's place in its table.
+    pub game: u32,
+    /// The moves before it.
+    pub move_index: u32,
+}
+
+/// How often a query holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Positions looked at.
+    pub n_positions: u64,
+    /// Those where it holds.
+    pub n_found: u64,
+}
+
+/// How often a move is in the set of a `played in`, beside one drawn by lot.
+///
+/// Counted where the conditions that do not speak of the move hold and some
+/// legal point is in the set. A ko that can't be retaken counts as legal.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Chance {
+    /// Positions with such points.
+    pub n_positions: u64,
+    /// Moves that were in the set.
+    pub n_played: u64,
+    /// Legal points in the set, of all those positions together.
+    pub n_selected: u64,
+    /// Legal points of all those positions together.
+    pub n_legal: u64,
+    /// Moves that would be in the set if each legal point were as likely.
+    pub n_expected: f64,
+}
+
+/// All that was found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Findings {
+    /// Where the query holds, in the order of games and moves.
+    pub places: Vec<Place>,
+    /// Games that were looked at; all of them unless it was stopped.
+    pub n_games: usize,
+    /// Games in which it holds at least once.
+    pub n_games_found: usize,
+    /// Of all positions.
+    pub all: Tally,
+    /// By stage of the game.
+    pub by_stage: [Tally; N_STAGES],
+    /// With Black and with White to move.
+    pub by_color: [Tally; 2],
+    /// By the year of the game, if it is known.
+    pub by_year: BTreeMap<Option<u16>, Tally>,
+    /// By who was to move, the most findings first; games without names are left out.
+    pub by_player: Vec<(u32, Tally)>,
+    /// For each `played in` of the query, in their order.
+    pub chances: Vec<Chance>,
+}
+
+impl Place {
+    /// The position, and the move that was played there.
+    pub fn position(self, games: &GameTable) -> (TacticPosition, Option<Move>) {
+        let (game, index) = (self.game as usize, self.move_index as usize);
+        let mut position = TacticPosition::of_board(&games.board_before(game, 0), Color::Black);
+        games.moves(game).take(index).for_each(|m| position.play(m));
+        let played = games.move_at(game, index);
+        // Records may have two moves of one side in a row.
+        position.to_move = played.map_or(position.to_move, |m| m.color);
+        (position, played)
+    }
+}
+
+impl Tally {
+    /// The share of positions where it holds.
+    pub fn share(self) -> Share {
+        Share { n_yes: self.n_found, n: self.n_positions }
+    }
+
+    /// Counts a position, and whether it was found: 0 or 1.
+    pub(crate) fn add(&mut self, n_found: u64) {
+        *self += Tally { n_positions: 1, n_found };
+    }
+}
+
+impl AddAssign for Tally {
+    fn add_assign(&mut self, other: Tally) {
+        self.n_positions += other.n_positions;
+        self.n_found += other.n_found;
+    }
+}
+
+impl Chance {
+    /// How often the move was in the set.
+    pub fn share(&self) -> Share {
+        Share { n_yes: self.n_played, n: self.n_positions }
+    }
+
+    /// How many times as often as a random legal move; NaN of nothing.
+    pub fn lift(&self) -> f64 {
+        self.n_played as f64 / self.n_expected
+    }
+
+    /// Legal points in the set of one position; NaN of nothing.
+    pub fn mean_selected(&self) -> f64 {
+        self.n_selected as f64 / self.n_positions as f64
+    }
+
+    pub(crate) fn add(&mut self, set: &Points, legal: &Points, played: Point) {
+        let (n_selected, n_legal) = ((*set & *legal).len() as u64, legal.len() as u64);
+        if n_selected > 0 {
+            self.n_positions += 1;
+            self.n_played += u64::from(set.contains(played));
+            self.n_selected += n_selected;
+            self.n_legal += n_legal;
+            self.n_expected += n_selected as f64 / n_legal as f64;
+        }
+    }
+
+    fn join(&mut self, other: &Chance) {
+        self.n_positions += other.n_positions;
+        self.n_played += other.n_played;
+        self.n_selected += other.n_selected;
+        self.n_legal += other.n_legal;
+        self.n_expected += other.n_expected;
+    }
+}
+
+impl Findings {
+    /// As many places as asked for, evenly spread over all.
+    pub fn examples(&self, n: usize) -> impl Iterator<Item = Place> + '_ {
+        let n = n.min(self.places.len());
+        (0..n).map(move |i| self.places[i * self.places.len() / n])
+    }
+
+    /// Adds what was found in later games.
+    pub(crate) fn join(&mut self, other: Findings) {
+        self.places.extend(other.places);
+        self.n_games += other.n_games;
+        self.n_games_found += other.n_games_found;
+        self.all += other.all;
+        self.by_stage.iter_mut().zip(other.by_stage).for_each(|(a, b)| *a += b);
+        self.by_color.iter_mut().zip(other.by_color).for_each(|(a, b)| *a += b);
+        for (year, tally) in other.by_year {
+            *self.by_year.entry(year).or_default() += tally;
+        }
+        self.by_player.extend(other.by_player);
+        self.chances.resize(other.chances.len().max(self.chances.len()), Chance::default());
+        self.chances.iter_mut().zip(&other.chances).for_each(|(a, b)| a.join(b));
+    }
+
+    /// Joins the rows of each player, and sorts them.
+    pub(crate) fn rank_players(&mut self) {
+        let mut players: BTreeMap<u32, Tally> = BTreeMap::new();
+        for (player, tally) in self.by_player.drain(..) {
+            *players.entry(player).or_default() += tally;
+        }
+        self.by_player = players.into_iter().collect();
+        self.by_player.sort_by_key(|&(player, tally)| (std::cmp::Reverse(tally.n_found), player));
+    }
+}

@@ -1,0 +1,60 @@
+//! Sets that the text language has functions for.
+
+use crate::tactics::mapping::{Count, Join, Leaf, Mapping};
+
+/// `B & W`: the points without a stone.
+pub(crate) fn empty() -> Mapping {
+    Mapping::from(Leaf::Black).join(Join::And, Leaf::White.into())
+}
+
+/// `B | W`: every point.
+pub(crate) fn all() -> Mapping {
+    Mapping::from(Leaf::Black).join(Join::Or, Leaf::White.into())
+}
+
+/// `!Adj_5(B | W)`: the points that lack a neighbor.
+pub(crate) fn border() -> Mapping {
+    Mapping::count(Count::Adj, 5, all()).complement()
+}
+
+/// `!Adj_4(B | W)`: the points that lack two.
+pub(crate) fn corner() -> Mapping {
+    Mapping::count(Count::Adj, 4, all()).complement()
+}
+
+/// `Adj_1^n(A)`: all within so many steps.
+pub(crate) fn near(n: u8, of: Mapping) -> Mapping {
+    (0..n).fold(of, |of, _| Mapping::count(Count::Adj, 1, of))
+}
+
+/// All at exactly so many steps; the set itself for 0.
+pub(crate) fn ring(n: u8, of: Mapping) -> Mapping {
+    match n {
+        0 => of,
+        _ => near(n, of.clone()).join(Join::Minus, near(n - 1, of)),
+    }
+}
+
+/// The n-th line from the nearest edge; 1 is the border.
+pub(crate) fn line(n: u8) -> Mapping {
+    ring(n - 1, border())
+}
+
+/// The points on the n-th line from one edge and the m-th from another, in either order.
+///
+/// Satou, Anada and Tsutsumi 2013 count steps from the edge, one less.
+pub(crate) fn at(n: u8, m: u8) -> Mapping {
+    let (steps, more) = (n.min(m) - 1, n.max(m) - 1);
+    ring(steps + more, corner()).join(Join::And, ring(steps, border()))
+}
+
+/// The stones of chains with exactly so many liberties, from 1 to 4.
+pub(crate) fn liberties(n: u8) -> Mapping {
+    let reaching = |n| Mapping::count(Count::Pre, n, empty());
+    reaching(n).join(Join::Minus, reaching(n + 1)).join(Join::Minus, empty())
+}
+
+/// `B - B`: no point.
+pub(crate) fn none() -> Mapping {
+    Mapping::from(Leaf::Black).join(Join::Minus, Leaf::Black.into())
+}

@@ -1,0 +1,186 @@
+//! Tactical mappings: trees of operators that make a set of points of a position.
+
+use std::sync::Arc;
+
+use crate::tactics::points::Points;
+
+/// A tactical mapping (戦術写像, *senjutsu shazō*): from a position to a set of points.
+///
+/// Cheap to copy; copies share their parts.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Mapping {
+    /// Points by what stands on them.
+    Leaf(Leaf),
+    /// All other points of the board.
+    Not(Arc<Mapping>),
+    /// Points with at least so many edges to or from a set; from 1 to 5.
+    Count(Count, u8, Arc<Mapping>),
+    /// Two sets combined.
+    Join(Join, Arc<Mapping>, Arc<Mapping>),
+}
+
+/// What a mapping starts from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Leaf {
+    /// `B`: black or empty.
+    Black,
+    /// `W`: white or empty.
+    White,
+    /// `O`: empty, or a stone of the side to move.
+    Own,
+    /// `P`: empty, or a stone of the opponent.
+    Opponent,
+    /// `LAST`: the point played last, if it was no pass.
+    Last,
+    /// `LAST2`: the point played before that.
+    BeforeLast,
+}
+
+/// Which edges are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Count {
+    /// Between a point and itself and its neighbors.
+    Adj,
+    /// From the point: from its chain to the set.
+    Pre,
+    /// To the point: from chains in the set.
+    Suc,
+}
+
+/// How two sets are combined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Join {
+    /// `A & B`
+    And,
+    /// `A | B`
+    Or,
+    /// `A - B`
+    Minus,
+    /// `A ^ B`, short for `(A - B) | (B - A)`.
+    Xor,
+}
+
+impl Leaf {
+    /// All of them.
+    pub const ALL: [Leaf; 6] = [Leaf::Black, Leaf::White, Leaf::Own, Leaf::Opponent, Leaf::Last, Leaf::BeforeLast];
+
+    /// Its name in text.
+    pub fn name(self) -> &'static str {
+        match self {
+            Leaf::Black => "B",
+            Leaf::White => "W",
+            Leaf::Own => "O",
+            Leaf::Opponent => "P",
+            Leaf::Last => "LAST",
+            Leaf::BeforeLast => "LAST2",
+        }
+    }
+}
+
+impl Count {
+    /// All of them.
+    pub const ALL: [Count; 3] = [Count::Adj, Count::Pre, Count::Suc];
+    /// The largest number that can be asked for: a point and its four neighbors.
+    pub const MAX: u8 = 5;
+
+    /// Its name in text, without the number.
+    pub fn name(self) -> &'static str {
+        match self {
+            Count::Adj => "Adj",
+            Count::Pre => "Pre",
+            Count::Suc => "Suc",
+        }
+    }
+}
+
+impl Join {
+    /// All of them.
+    pub const ALL: [Join; 4] = [Join::And, Join::Or, Join::Minus, Join::Xor];
+
+    /// The sets joined.
+    #[inline]
+    pub(crate) fn of(self, a: Points, b: Points) -> Points {
+        match self {
+            Join::And => a & b,
+            Join::Or => a | b,
+            Join::Minus => a - b,
+            Join::Xor => a ^ b,
+        }
+    }
+
+    /// The levels it adds to a tree: `^` is short for two.
+    pub(crate) fn n_levels(self) -> usize {
+        if self == Join::Xor { 2 } else { 1 }
+    }
+
+    /// Its sign in text.
+    pub fn sign(self) -> char {
+        match self {
+            Join::And => '&',
+            Join::Or => '|',
+            Join::Minus => '-',
+            Join::Xor => '^',
+        }
+    }
+}
+
+impl Mapping {
+    /// `!A`
+    pub fn complement(self) -> Mapping {
+        Mapping::Not(Arc::new(self))
+    }
+
+    /// `Adj_n(A)`, `Pre_n(A)`, `Suc_n(A)`; n from 1 to 5.
+    pub fn count(kind: Count, n: u8, of: Mapping) -> Mapping {
+        assert!((1..=Count::MAX).contains(&n), "numbers go from 1 to 5");
+        Mapping::Count(kind, n, Arc::new(of))
+    }
+
+    /// `A & B` and its kin.
+    pub fn join(self, join: Join, other: Mapping) -> Mapping {
+        Mapping::Join(join, Arc::new(self), Arc::new(other))
+    }
+
+    /// The mappings it is made of at the top.
+    pub fn parts(&self) -> impl Iterator<Item = &Mapping> {
+        let (first, second) = match self {
+            Mapping::Leaf(_) => (None, None),
+            Mapping::Not(of) | Mapping::Count(_, _, of) => (Some(of), None),
+            Mapping::Join(_, a, b) => (Some(a), Some(b)),
+        };
+        first.into_iter().chain(second).map(|part| &**part)
+    }
+
+    /// The height of its tree: 1 for a leaf. `^` counts as the two levels it is short for.
+    pub fn depth(&self) -> usize {
+        let step = if let Mapping::Join(join, ..) = self { join.n_levels() } else { 1 };
+        self.parts().map(Mapping::depth).max().map_or(1, |depth| depth + step)
+    }
+
+    /// The operators and leaves in its tree, parts that stand twice counted twice.
+    pub fn size(&self) -> usize {
+        1 + self.parts().map(Mapping::size).sum::<usize>()
+    }
+}
+
+impl From<Leaf> for Mapping {
+    fn from(leaf: Leaf) -> Mapping {
+        Mapping::Leaf(leaf)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn depth_and_size_count_as_the_paper_does() {
+        let [b, w] = [Leaf::Black, Leaf::White].map(Mapping::from);
+        assert_eq!((b.depth(), b.size()), (1, 1));
+        let empty = b.clone().join(Join::And, w);
+        let atari = Mapping::count(Count::Pre, 2, empty.clone()).complement();
+        assert_eq!((atari.depth(), atari.size()), (4, 5));
+        let legal = Mapping::count(Count::Suc, 1, b.join(Join::Xor, atari)).join(Join::And, empty);
+        assert_eq!((legal.depth(), legal.size()), (8, 12));
+    }
+}

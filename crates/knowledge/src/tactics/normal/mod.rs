@@ -1,0 +1,398 @@
+//! Equal mappings as one: a normal form, and the smallest of what is known to be equal.
+
+mod colors;
+mod cover;
+mod terms;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{HashMap, HashSet};
+
+use crate::tactics::mapping::{Count, Join, Leaf, Mapping};
+use crate::tactics::normal::colors::{COLORS, STATES, projected, sufficient_colors};
+use crate::tactics::normal::cover::{Product, sum_of_products};
+use crate::tactics::normal::terms::{Term, TermId, Terms};
+use crate::tactics::parse_error::{MAX_DEPTH, MAX_SIZE};
+
+/// Counts and last moves that one truth table is made of; beyond that, rewriting must do.
+const MAX_ATOMS: usize = 8;
+/// Products that one sum may have.
+const MAX_PRODUCTS: usize = 32;
+/// Rounds until nothing changes; two are usual.
+const MAX_ROUNDS: usize = 8;
+
+/// Larger parts are not simplified as a whole, only their parts are: it would take too long.
+const MAX_SIMPLIFIED: usize = 1000;
+
+/// A mapping with the same value in every position, the same for many mappings that are equal.
+///
+/// Finds whatever follows from set algebra, from what can stand on a point, and
+/// from some laws of counts (larger sets count more, `Adj_1(A | B)` is
+/// `Adj_1(A) | Adj_1(B)`), for joins of up to eight counts; larger joins are
+/// sorted and thinned out. Two equal mappings may still have two normal forms.
+/// What would become too large to be read stays as it is.
+pub fn normal_form(mapping: &Mapping) -> Mapping {
+    let mut form = mapping.clone();
+    for _ in 0..MAX_ROUNDS {
+        match Normalizer::default().round(&form) {
+            Some(next) if next != form => form = next,
+            _ => break,
+        }
+    }
+    form
+}
+
+/// A mapping with the same value in every position, never larger.
+///
+/// Normal forms are the means, so it is not the smallest that there is.
+pub fn simplify(mapping: &Mapping) -> Mapping {
+    simplified(mapping, &mut HashMap::new())
+}
+
+fn simplified(mapping: &Mapping, known: &mut HashMap<Mapping, Mapping>) -> Mapping {
+    if let Some(simple) = known.get(mapping) {
+        return simple.clone();
+    }
+    let simple = match mapping {
+        Mapping::Leaf(_) => mapping.clone(),
+        Mapping::Not(of) => match simplified(of, known) {
+            Mapping::Not(of) => (*of).clone(),
+            of => of.complement(),
+        },
+        Mapping::Count(kind, n, of) => Mapping::count(*kind, *n, simplified(of, known)),
+        Mapping::Join(join, a, b) => simplified(a, known).join(*join, simplified(b, known)),
+    };
+    let size = simple.size();
+    let form = if size <= MAX_SIMPLIFIED { normal_form(&simple) } else { simple.clone() };
+    let simple = if form.size() < size { form } else { simple };
+    known.insert(mapping.clone(), simple.clone());
+    simple
+}
+
+#[derive(Default)]
+struct Normalizer {
+    terms: Terms,
+    canonical: HashMap<TermId, TermId>,
+    /// The products that a canonical term is the sum of.
+    sums: HashMap<TermId, Vec<TermId>>,
+    merged: HashMap<TermId, TermId>,
+}
+
+impl Normalizer {
+    /// None if it becomes too large.
+    fn round(mut self, mapping: &Mapping) -> Option<Mapping> {
+        let raw = self.raw(mapping);
+        let form = self.canonical(raw);
+        let form = self.merge(form);
+        let fits = self.terms.size(form) <= MAX_SIZE && self.terms.depth(form) <= MAX_DEPTH;
+        fits.then(|| self.terms.mapping(form, &mut HashMap::new()))
+    }
+
+    /// The joins as they are, with all below their counts in normal form.
+    fn raw(&mut self, mapping: &Mapping) -> TermId {
+        match mapping {
+            Mapping::Leaf(leaf) => self.terms.add(Term::Leaf(*leaf)),
+            Mapping::Not(of) => {
+                let of = self.raw(of);
+                self.terms.not(of)
+            }
+            Mapping::Count(kind, n, of) => {
+                let of = self.raw(of);
+                let of = self.canonical(of);
+                self.count(*kind, *n, of)
+            }
+            Mapping::Join(join, a, b) => {
+                let (a, b) = (self.raw(a), self.raw(b));
+                match join {
+                    Join::And | Join::Or => self.terms.join(*join, vec![a, b]),
+                    Join::Minus => {
+                        let not_b = self.terms.not(b);
+                        self.terms.join(Join::And, vec![a, not_b])
+                    }
+                    Join::Xor => self.terms.xor(a, b),
+                }
+            }
+        }
+    }
+
+    fn count(&mut self, kind: Count, n: u8, of: TermId) -> TermId {
+        match self.terms.get(of) {
+            // Even a corner has itself and two neighbors.
+            Term::All if n <= 3 => of,
+            _ if self.most_points(of) < usize::from(n) => self.terms.add(Term::None),
+            Term::Or(parts) if n == 1 => {
+                let parts = self.sums.get(&of).unwrap_or(parts).clone();
+                self.count_each(kind, parts)
+            }
+            _ if n == 1 && self.sums.get(&of).is_some_and(|sum| sum.len() > 1) => {
+                let parts = self.sums[&of].clone();
+                self.count_each(kind, parts)
+            }
+            _ => self.terms.add(Term::Count(kind, n, of)),
+        }
+    }
+
+    /// A point has one edge with a union if it has one with a part of it.
+    fn count_each(&mut self, kind: Count, parts: Vec<TermId>) -> TermId {
+        let parts = parts.into_iter().map(|part| {
+            let part = self.canonical(part);
+            self.count(kind, 1, part)
+        });
+        let parts = parts.collect();
+        self.terms.join(Join::Or, parts)
+    }
+
+    /// More points than this a set never has.
+    fn most_points(&self, id: TermId) -> usize {
+        let most = |id: &TermId| self.most_points(*id);
+        match self.terms.get(id) {
+            Term::None => 0,
+            Term::Leaf(Leaf::Last | Leaf::BeforeLast) => 1,
+            Term::And(parts) => parts.iter().map(most).min().unwrap_or(usize::MAX),
+            Term::Or(parts) => parts.iter().map(most).fold(0, usize::saturating_add),
+            _ => usize::MAX,
+        }
+    }
+
+    fn canonical(&mut self, raw: TermId) -> TermId {
+        if let Some(&id) = self.canonical.get(&raw) {
+            return id;
+        }
+        let atoms = self.atoms(&[raw]);
+        let found = if atoms.len() <= MAX_ATOMS { self.smallest_sum(raw, atoms) } else { None };
+        let id = found.unwrap_or_else(|| self.rewritten(raw, false, &mut HashMap::new()));
+        self.canonical.insert(raw, id);
+        id
+    }
+
+    /// What joins are made of, without the colors, in order.
+    fn atoms(&self, ids: &[TermId]) -> Vec<TermId> {
+        let (mut atoms, mut open, mut seen) = (Vec::new(), ids.to_vec(), HashSet::new());
+        while let Some(id) = open.pop() {
+            if !seen.insert(id) {
+                continue;
+            }
+            match self.terms.get(id) {
+                Term::Not(of) => open.push(*of),
+                Term::And(parts) | Term::Or(parts) => open.extend(parts),
+                Term::Xor(a, b) => open.extend([a, b]),
+                Term::Count(..) | Term::Leaf(Leaf::Last | Leaf::BeforeLast) => atoms.push(id),
+                Term::None | Term::All | Term::Leaf(_) => {}
+            }
+        }
+        atoms.sort_by_key(|&atom| self.terms.rank(atom));
+        atoms
+    }
+
+    /// Its value for every state of a point and all values of the atoms.
+    fn table(&self, id: TermId, atoms: &[TermId], known: &mut HashMap<TermId, Vec<bool>>) -> Vec<bool> {
+        if let Some(table) = known.get(&id) {
+            return table.clone();
+        }
+        let n_cells = STATES.len() << atoms.len();
+        let mut of = |id: &TermId| self.table(*id, atoms, known);
+        let zip = |a: Vec<bool>, b: Vec<bool>, join: fn(bool, bool) -> bool| {
+            a.into_iter().zip(b).map(|(a, b)| join(a, b)).collect::<Vec<bool>>()
+        };
+        let table: Vec<bool> = match self.terms.get(id) {
+            Term::None => vec![false; n_cells],
+            Term::All => vec![true; n_cells],
+            Term::Not(inside) => of(inside).into_iter().map(|value| !value).collect(),
+            Term::And(parts) => {
+                parts.iter().fold(vec![true; n_cells], |table, part| zip(table, of(part), |a, b| a & b))
+            }
+            Term::Or(parts) => {
+                parts.iter().fold(vec![false; n_cells], |table, part| zip(table, of(part), |a, b| a | b))
+            }
+            Term::Xor(a, b) => {
+                let a = of(a);
+                zip(a, of(b), |a, b| a ^ b)
+            }
+            Term::Leaf(leaf) if COLORS.contains(leaf) => {
+                let color = COLORS.iter().position(|color| color == leaf).expect("it is there");
+                (0..n_cells).map(|cell| STATES[cell >> atoms.len()][color]).collect()
+            }
+            Term::Leaf(_) | Term::Count(..) => {
+                let bit = atoms.iter().position(|atom| *atom == id).expect("all atoms have a place");
+                (0..n_cells).map(|cell| cell >> bit & 1 != 0).collect()
+            }
+        };
+        known.insert(id, table.clone());
+        table
+    }
+
+    /// The smallest sum of products, or the complement of one. None if it takes too many.
+    fn smallest_sum(&mut self, raw: TermId, mut atoms: Vec<TermId>) -> Option<TermId> {
+        let mut table = self.table(raw, &atoms, &mut HashMap::new());
+        // What makes no difference must go first: which laws are seen may depend on what is there.
+        for bit in (0..atoms.len()).rev() {
+            if table.iter().enumerate().all(|(cell, value)| table[cell ^ 1 << bit] == *value) {
+                let mut cells = 0..table.len();
+                table.retain(|_| cells.next().is_some_and(|cell| cell >> bit & 1 == 0));
+                atoms.remove(bit);
+            }
+        }
+        let possible = self.possible(&atoms);
+        let mut best: Option<(usize, TermId, Vec<TermId>)> = None;
+        for colors in sufficient_colors(&table, &possible, atoms.len()) {
+            let [on, off] = projected(&table, &possible, colors, atoms.len());
+            let literals: Vec<TermId> = (0..4)
+                .filter(|i| colors >> i & 1 != 0)
+                .map(|i| self.terms.add(Term::Leaf(COLORS[i])))
+                .chain(atoms.iter().copied())
+                .collect();
+            let negated = |table: &[bool]| table.iter().map(|value| !value).collect::<Vec<bool>>();
+            let sum = self.products(&sum_of_products(&on, &negated(&off), MAX_PRODUCTS)?, &literals);
+            let positive = self.terms.join(Join::Or, sum.clone());
+            let complement = self.products(&sum_of_products(&off, &negated(&on), MAX_PRODUCTS)?, &literals);
+            let negative = self.terms.join(Join::Or, complement);
+            let negative = self.terms.not(negative);
+            for id in [positive, negative] {
+                let size = self.terms.size(id);
+                if best.as_ref().is_none_or(|best| size < best.0) {
+                    best = Some((size, id, sum.clone()));
+                }
+            }
+        }
+        let (_, id, sum) = best?;
+        self.sums.entry(id).or_insert(sum);
+        Some(id)
+    }
+
+    fn products(&mut self, products: &[Product], literals: &[TermId]) -> Vec<TermId> {
+        let product = |product: &Product| {
+            let mut parts = Vec::new();
+            for (bit, &literal) in literals.iter().enumerate() {
+                if product.holds >> bit & 1 != 0 {
+                    parts.push(literal);
+                }
+                if product.fails >> bit & 1 != 0 {
+                    parts.push(self.terms.not(literal));
+                }
+            }
+            self.terms.join(Join::And, parts)
+        };
+        products.iter().map(product).collect()
+    }
+
+    /// The cells of a table that some point of some position may be in.
+    fn possible(&mut self, atoms: &[TermId]) -> Vec<bool> {
+        let mut possible = vec![true; STATES.len() << atoms.len()];
+        let mut known = HashMap::new();
+        let mut forbid = |small: &[bool], large: &[bool]| {
+            possible.iter_mut().zip(small.iter().zip(large)).for_each(|(cell, (a, b))| *cell &= !a | b);
+        };
+        for &atom in atoms {
+            let Term::Count(kind, n, of) = *self.terms.get(atom) else { continue };
+            let table = self.table(atom, atoms, &mut known);
+            for &other in atoms.iter().filter(|&&other| other != atom) {
+                let Term::Count(its_kind, its_n, its_of) = *self.terms.get(other) else { continue };
+                // A point's own surroundings are among those of its chain.
+                if n >= its_n && (kind == its_kind || kind == Count::Adj) && self.is_part(of, its_of) {
+                    forbid(&table, &self.table(other, atoms, &mut known));
+                }
+            }
+            if self.atoms(&[of]).iter().all(|inside| atoms.contains(inside)) {
+                let inside = self.table(of, atoms, &mut known);
+                if n == 1 {
+                    forbid(&inside, &table);
+                } else if (kind, n) == (Count::Adj, Count::MAX) {
+                    forbid(&table, &inside);
+                }
+            }
+        }
+        possible
+    }
+
+    /// Whether set algebra says that the first set is a part of the second.
+    fn is_part(&self, small: TermId, large: TermId) -> bool {
+        let atoms = self.atoms(&[small, large]);
+        if small == large || atoms.len() > MAX_ATOMS {
+            return small == large;
+        }
+        let mut known = HashMap::new();
+        let small = self.table(small, &atoms, &mut known);
+        small.iter().zip(self.table(large, &atoms, &mut known)).all(|(a, b)| !a | b)
+    }
+
+    /// Complements moved to the leaves, joins flat and in order.
+    fn rewritten(&mut self, id: TermId, negated: bool, known: &mut HashMap<(TermId, bool), TermId>) -> TermId {
+        if let Some(&done) = known.get(&(id, negated)) {
+            return done;
+        }
+        let done = match self.terms.get(id).clone() {
+            Term::Not(of) => self.rewritten(of, !negated, known),
+            Term::And(parts) | Term::Or(parts) => {
+                let is_and = matches!(self.terms.get(id), Term::And(_)) != negated;
+                let parts = parts.into_iter().map(|part| self.rewritten(part, negated, known)).collect();
+                self.terms.join(if is_and { Join::And } else { Join::Or }, parts)
+            }
+            Term::Xor(a, b) => {
+                // Each side as it is or its complement, whichever is smaller.
+                let mut is_negative = negated;
+                let [a, b] = [a, b].map(|side| {
+                    let both = [false, true].map(|negated| self.rewritten(side, negated, known));
+                    let is_complement = self.terms.rank(both[1]) < self.terms.rank(both[0]);
+                    is_negative ^= is_complement;
+                    both[usize::from(is_complement)]
+                });
+                let xor = self.terms.xor(a, b);
+                if is_negative { self.terms.not(xor) } else { xor }
+            }
+            _ if negated => self.terms.not(id),
+            _ => id,
+        };
+        known.insert((id, negated), done);
+        done
+    }
+
+    /// Counts of one of a union instead of unions of counts, wherever they stand.
+    fn merge(&mut self, id: TermId) -> TermId {
+        if let Some(&merged) = self.merged.get(&id) {
+            return merged;
+        }
+        let merged = match self.terms.get(id).clone() {
+            Term::Count(kind, n, of) => {
+                let of = self.merge(of);
+                self.terms.add(Term::Count(kind, n, of))
+            }
+            Term::Not(of) => {
+                let of = self.merge(of);
+                self.terms.not(of)
+            }
+            Term::And(parts) => self.merge_parts(Join::And, parts),
+            Term::Or(parts) => self.merge_parts(Join::Or, parts),
+            Term::Xor(a, b) => {
+                let (a, b) = (self.merge(a), self.merge(b));
+                self.terms.xor(a, b)
+            }
+            _ => id,
+        };
+        self.merged.insert(id, merged);
+        merged
+    }
+
+    fn merge_parts(&mut self, join: Join, parts: Vec<TermId>) -> TermId {
+        let mut insides: [Vec<TermId>; 3] = Default::default();
+        let mut merged = Vec::new();
+        for part in parts {
+            let plain = match (join, self.terms.get(part)) {
+                (Join::And, Term::Not(of)) => Some(*of),
+                (Join::And, _) => None,
+                _ => Some(part),
+            };
+            match plain.map(|plain| self.terms.get(plain)) {
+                Some(Term::Count(kind, 1, of)) => insides[*kind as usize].push(*of),
+                _ => merged.push(self.merge(part)),
+            }
+        }
+        for (kind, insides) in Count::ALL.into_iter().zip(insides).filter(|(_, insides)| !insides.is_empty()) {
+            let union = self.terms.join(Join::Or, insides);
+            let union = self.canonical(union);
+            let union = self.merge(union);
+            let count = self.terms.add(Term::Count(kind, 1, union));
+            merged.push(if join == Join::And { self.terms.not(count) } else { count });
+        }
+        self.terms.join(join, merged)
+    }
+}

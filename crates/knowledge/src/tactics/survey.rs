@@ -1,0 +1,104 @@
+//! How many moves of games have an explanation, and how large it is.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use tejun_games::Move;
+use tejun_games::go::Point;
+
+use crate::corpus::GameTable;
+use crate::tactics::explain::{ExplainOptions, MoveExplanation, Unexplained, explain};
+use crate::tactics::findings::Place;
+use crate::threads::map_each;
+
+/// A move and its explanation.
+#[derive(Clone, Debug)]
+pub struct SurveyedMove {
+    /// The position before it.
+    pub place: Place,
+    /// Where it was played.
+    pub point: Point,
+    /// What tells it from all other points.
+    pub explained: Result<MoveExplanation, Unexplained>,
+    /// How long one thread took for it.
+    pub time: Duration,
+}
+
+/// What is surveyed, and how.
+#[derive(Clone, Debug)]
+pub struct SurveyOptions {
+    /// The first so many games.
+    pub n_games: usize,
+    /// How hard each move is tried.
+    pub explain: ExplainOptions,
+    /// Threads to use.
+    pub n_threads: usize,
+}
+
+/// Explains every move of the first games that is no pass, on boards of up to 19 lines.
+///
+/// `watch` is called behind each move, by any thread; if it answers `false`,
+/// the moves that were not begun are left out. But for times, the result does
+/// not depend on threads unless it is stopped.
+pub fn survey(games: &GameTable, options: &SurveyOptions, watch: &(dyn Fn() -> bool + Sync)) -> Vec<SurveyedMove> {
+    let places = surveyed_places(games, options.n_games);
+    let is_over = AtomicBool::new(false);
+    let moves = map_each(&places, options.n_threads, |&place| {
+        if is_over.load(Ordering::Relaxed) {
+            return None;
+        }
+        let (position, played) = place.position(games);
+        let point = played.and_then(|m| m.point)?;
+        let start = Instant::now();
+        let explained = explain(&position, point, games.size(), &options.explain);
+        let surveyed = SurveyedMove { place, point, explained, time: start.elapsed() };
+        if !watch() {
+            is_over.store(true, Ordering::Relaxed);
+        }
+        Some(surveyed)
+    });
+    moves.into_iter().flatten().collect()
+}
+
+/// The places of all moves of the first games that are no passes.
+pub fn surveyed_places(games: &GameTable, n_games: usize) -> Vec<Place> {
+    let of_game = |game: usize| {
+        let moves = games.moves(game).enumerate().filter(|(_, Move { point, .. })| point.is_some());
+        moves.map(move |(index, _)| Place { game: game as u32, move_index: index as u32 })
+    };
+    (0..games.n_games().min(n_games)).flat_map(of_game).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::corpus::{Collection, Selection, write_sample};
+    use tejun_games::go::BoardSize;
+
+    #[test]
+    fn surveys_do_not_depend_on_threads_and_can_be_stopped() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("sample.parquet");
+        write_sample(&path).expect("the sample is sound");
+        let collection = Collection::open(&path).expect("a collection");
+        let games = GameTable::load(&collection, &Selection::default(), BoardSize::NINETEEN).expect("a table");
+        let explain = ExplainOptions { max_sets: 60, ..ExplainOptions::default() };
+        let run = |n_threads: usize, watch: &(dyn Fn() -> bool + Sync)| {
+            let moves =
+                survey(&games, &SurveyOptions { n_games: 1, explain: explain.clone(), n_threads }, watch).into_iter();
+            moves.map(|m| (m.place, m.point, m.explained)).collect::<Vec<_>>()
+        };
+        let all = run(1, &|| true);
+        assert_eq!(all, run(3, &|| true));
+        assert_eq!(all.len(), surveyed_places(&games, 1).len());
+        assert_eq!(run(1, &|| false), all[..1]);
+        for (place, point, explained) in all {
+            let (position, played) = place.position(&games);
+            assert_eq!(played.and_then(|m| m.point), Some(point));
+            if let Ok(explanation) = explained {
+                assert_eq!(position.value(&explanation.mapping), explanation.value);
+                assert!(explanation.value.contains(point));
+            }
+        }
+    }
+}
