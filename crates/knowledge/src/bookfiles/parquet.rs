@@ -23,7 +23,7 @@ use tejun_games::game::{Game, GamePosition, Side};
 use tejun_games::go::BoardSize;
 
 use crate::books::{Book, BookBuilder, BookMove, Flaw, Mark, MoveNotes, NewMove, PositionNotes, Remark};
-use crate::corpus::guarded;
+use crate::corpus::{Ending, guarded};
 
 /// Version of the columns, kept in the file's metadata.
 const VERSION: &str = "1";
@@ -183,7 +183,7 @@ fn columns(book: &Book) -> Vec<(&'static str, ArrayRef, bool)> {
 /// If the file is damaged, or not such a book.
 pub fn read(bytes: &[u8]) -> Result<(Book, Vec<Remark>), ParquetBookError> {
     let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-    let bytes = Bytes::copy_from_slice(bytes);
+    let bytes = Ending(Bytes::copy_from_slice(bytes));
     let builder = guarded(|| ParquetRecordBatchReaderBuilder::try_new_with_options(bytes, options))?;
     let pairs = builder.metadata().file_metadata().key_value_metadata().cloned().unwrap_or_default();
     let told = |key: &str| pairs.iter().find(|pair| pair.key == key).and_then(|pair| pair.value.as_deref());

@@ -13,6 +13,7 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::schema::types::ColumnPath;
 
+use crate::corpus::damage::{Ending, guarded};
 use crate::corpus::schema::{Game, SCHEMA_VERSION, game_schema, games_of};
 
 /// Games of a row group: a unit of reading in parallel.
@@ -70,7 +71,7 @@ impl Collection {
     pub fn open(path: &Path) -> Result<Collection, CollectionError> {
         let file = File::open(path).map_err(|source| CollectionError::File { path: path.into(), source })?;
         let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-        let metadata = guarded(|| ArrowReaderMetadata::load(&file, options))
+        let metadata = guarded(|| ArrowReaderMetadata::load(&Ending(file), options))
             .map_err(|source| CollectionError::NotParquet { path: path.into(), source })?;
         let schema = metadata.schema();
         for field in game_schema().fields() {
@@ -104,7 +105,7 @@ impl Collection {
         let reader = File::open(&self.path)
             .map_err(|source| CollectionError::File { path: self.path.clone(), source })
             .and_then(|file| {
-                let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.metadata.clone());
+                let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(Ending(file), self.metadata.clone());
                 guarded(|| builder.with_batch_size(ROW_GROUP).build())
                     .map_err(|source| CollectionError::NotParquet { path: self.path.clone(), source })
             });
@@ -139,12 +140,6 @@ impl Collection {
             games
         })
     }
-}
-
-/// Runs the Parquet reader, which panics on some damaged files.
-pub(crate) fn guarded<T>(read: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
-    let damaged = |_| Err(ParquetError::General("damaged".into()));
-    std::panic::catch_unwind(std::panic::AssertUnwindSafe(read)).unwrap_or_else(damaged)
 }
 
 /// Writes a collection under a temporary name.

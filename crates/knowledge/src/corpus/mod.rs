@@ -10,6 +10,7 @@
 
 mod chunks;
 mod collection;
+mod damage;
 mod duplicates;
 mod expression;
 mod fingerprint;
@@ -22,8 +23,8 @@ mod stats;
 mod table;
 
 pub use chunks::Outcome;
-pub(crate) use collection::guarded;
 pub use collection::{Collection, CollectionError};
+pub(crate) use damage::{Ending, guarded};
 pub use duplicates::Duplicates;
 pub use expression::{Expression, ParseExpressionError};
 pub use import::{

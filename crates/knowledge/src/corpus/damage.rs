@@ -1,0 +1,62 @@
+//! Damaged Parquet files, on which the reader panics or reads on behind the end.
+
+use std::io::{self, Read};
+
+use bytes::Bytes;
+use parquet::errors::ParquetError;
+use parquet::file::reader::{ChunkReader, Length};
+
+/// Runs the Parquet reader, which panics on some damaged files.
+pub(crate) fn guarded<T>(read: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
+    let damaged = |_| Err(ParquetError::General("damaged".into()));
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(read)).unwrap_or_else(damaged)
+}
+
+/// A file in which it is an error to read behind the end.
+///
+/// A page header may claim lists of billions, and the Parquet reader skips
+/// their items one by one, even where the file has ended long before.
+pub(crate) struct Ending<R>(pub R);
+
+impl<R: Length> Length for Ending<R> {
+    fn len(&self) -> u64 {
+        self.0.len()
+    }
+}
+
+impl<R: ChunkReader> ChunkReader for Ending<R> {
+    type T = Ending<R::T>;
+
+    fn get_read(&self, start: u64) -> Result<Ending<R::T>, ParquetError> {
+        self.0.get_read(start).map(Ending)
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes, ParquetError> {
+        self.0.get_bytes(start, length)
+    }
+}
+
+impl<R: Read> Read for Ending<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self.0.read(buffer)? {
+            0 if !buffer.is_empty() => Err(io::ErrorKind::UnexpectedEof.into()),
+            n => Ok(n),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_read_behind_the_end() {
+        let file = Ending(Bytes::from_static(b"moves"));
+        let mut read = file.get_read(2).expect("a place inside");
+        let mut rest = Vec::new();
+        assert_eq!(read.by_ref().take(3).read_to_end(&mut rest).expect("three bytes are left"), 3);
+        assert_eq!((rest.as_slice(), read.read(&mut []).expect("nothing is asked for")), (&b"ves"[..], 0));
+        let error = io::copy(&mut read.take(1), &mut io::sink()).expect_err("the end");
+        assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof);
+    }
+}
