@@ -2,6 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use tejun_games::game::Game;
 use tejun_knowledge::bookfiles::{BookFormat, Flips, ReadBook, read_book, read_yaneuraou, recognize};
 use tejun_knowledge::bookfiles::{write_apery, write_yaneuraou};
 use tejun_knowledge::books::Book;
@@ -45,7 +46,10 @@ fn check_book(book: &Book) {
         assert_eq!(book.board(number).key(), position.key);
     }
     let text = write_yaneuraou(book).bytes;
-    assert!(book.n_stored() == 0 || read_yaneuraou(&text, Flips::AsStored).is_ok());
+    // Positions of other games are left out, and then nothing may be there to read.
+    if book.game() == Game::Shogi && book.n_stored() > 0 {
+        assert!(read_yaneuraou(&text, Flips::AsStored).is_ok());
+    }
     assert_eq!(write_apery(book).bytes.len() % 16, 0);
 }
 
