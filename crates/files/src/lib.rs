@@ -1,0 +1,42 @@
+//! Files and folders that appear whole or not at all.
+//!
+//! Everything tejun keeps on disk is written through [`NewFile`] or
+//! [`NewFolder`]: under a temporary name in the same folder, synced, and then
+//! given its name in one step. What was there before is replaced only if
+//! [`IfExists::Replace`] says so. A run that is killed leaves at most a
+//! temporary file, which the next run removes.
+//!
+//! Knows nothing about what is in a file.
+//!
+//! ```
+//! use std::io::Write;
+//! use tejun_files::{IfExists, NewFile};
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("games.sgf");
+//! let mut file = NewFile::create(&path)?;
+//! file.write_all(b"(;GM[1])")?;
+//! file.commit(IfExists::Refuse)?;
+//! assert_eq!(std::fs::read(&path)?, b"(;GM[1])");
+//! # Ok::<(), std::io::Error>(())
+//! ```
+
+mod checksum;
+mod leftovers;
+mod new_file;
+mod new_folder;
+mod sync;
+
+pub use checksum::checksum_of;
+pub use leftovers::{Lock, is_temporary, remove_leftovers};
+pub use new_file::{NewFile, write_file};
+pub use new_folder::{NewFolder, remove_folder};
+pub use sync::sync_folder_of;
+
+/// What to do when the name of a new file or folder is already in use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IfExists {
+    /// Fail with [`std::io::ErrorKind::AlreadyExists`]; nothing is changed.
+    Refuse,
+    /// Replace what is there, in one step.
+    Replace,
+}
