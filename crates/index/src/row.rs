@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::save::PartialFile;
+use tejun_files::{IfExists, NewFile};
+
 use crate::section::Section;
 use crate::storage::mapped_row;
 
@@ -77,11 +78,10 @@ impl<T: bytemuck::Pod> Row<T> {
     pub fn save(&self, path: &Path, kind: [u8; 8]) -> Result<(), RowError> {
         let write = || -> io::Result<()> {
             let bytes: &[u8] = bytemuck::cast_slice(self);
-            let partial = PartialFile::create_beside(path)?;
-            (&partial.file).write_all(&header(kind, size_of::<T>(), bytes))?;
-            (&partial.file).write_all(bytes)?;
-            partial.file.sync_all()?;
-            partial.rename_to(path)
+            let mut file = NewFile::create(path)?;
+            file.write_all(&header(kind, size_of::<T>(), bytes))?;
+            file.write_all(bytes)?;
+            file.commit(IfExists::Replace)
         };
         write().map_err(|source| RowError { path: path.to_owned(), source: source.into() })
     }
