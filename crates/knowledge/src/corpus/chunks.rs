@@ -2,10 +2,11 @@
 //!
 //! A chunk has two files, named by the unit's number and the hash of its
 //! bytes: rows with the outcome of every record, and the fingerprints of the
-//! games taken. A run that was stopped finds the chunks it had finished.
+//! games taken. Each ends in its checksum. A run that was stopped finds the
+//! chunks it had finished.
 
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -13,6 +14,8 @@ use arrow::array::{Array, ArrayRef, AsArray, RecordBatch, StringArray, UInt8Arra
 use arrow::datatypes::{DataType, Field, Schema, UInt8Type, UInt32Type};
 use arrow::ipc::reader::FileReader;
 use arrow::ipc::writer::FileWriter;
+use tejun_files::{IfExists, NewFile, remove_folder};
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::corpus::fingerprint::{FINGERPRINT_BYTES, Fingerprint};
 use crate::corpus::schema::game_schema;
@@ -86,7 +89,7 @@ impl ChunkFolder {
     }
 
     pub(crate) fn remove(&self) -> io::Result<()> {
-        fs::remove_dir_all(&self.path)
+        remove_folder(&self.path)
     }
 
     /// The rows of a unit; the file is there only if the whole chunk is.
@@ -98,36 +101,36 @@ impl ChunkFolder {
         self.path.join(format!("{unit:08}-{hash:016x}.prints"))
     }
 
+    /// Whether the chunk of a unit is there and sound.
     pub(crate) fn has(&self, unit: u32, hash: u64) -> bool {
-        self.rows_path(unit, hash).exists()
+        let is_sound = |path: &Path| read_checked(path).is_ok();
+        is_sound(&self.rows_path(unit, hash)) && is_sound(&self.fingerprints_path(unit, hash))
     }
 
     /// Writes a chunk so that it is there wholly or not at all.
     pub(crate) fn write(&self, unit: u32, hash: u64, chunk: &Chunk) -> io::Result<()> {
         let mut bytes = Vec::with_capacity(chunk.fingerprints.len() * FINGERPRINT_BYTES);
         chunk.fingerprints.iter().for_each(|print| print.write_to(&mut bytes));
-        write_atomically(&self.fingerprints_path(unit, hash), |file| file.write_all(&bytes))?;
-        write_atomically(&self.rows_path(unit, hash), |file| {
-            let mut schema = game_schema().as_ref().clone();
-            schema.metadata.insert("n_found".into(), chunk.n_found.to_string());
-            let batch = chunk.games.clone().with_schema(Arc::new(schema)).map_err(io::Error::other)?;
-            for batch in [batch, remarks_to_batch(&chunk.remarks)] {
-                let mut section = Vec::new();
-                let mut writer = FileWriter::try_new(&mut section, &batch.schema()).map_err(io::Error::other)?;
-                writer.write(&batch).map_err(io::Error::other)?;
-                writer.finish().map_err(io::Error::other)?;
-                drop(writer);
-                file.write_all(&(section.len() as u64).to_le_bytes())?;
-                file.write_all(&section)?;
-            }
-            Ok(())
-        })
+        write_checked(&self.fingerprints_path(unit, hash), bytes)?;
+        let mut schema = game_schema().as_ref().clone();
+        schema.metadata.insert("n_found".into(), chunk.n_found.to_string());
+        let batch = chunk.games.clone().with_schema(Arc::new(schema)).map_err(io::Error::other)?;
+        let mut bytes = Vec::new();
+        for batch in [batch, remarks_to_batch(&chunk.remarks)] {
+            let mut section = Vec::new();
+            let mut writer = FileWriter::try_new(&mut section, &batch.schema()).map_err(io::Error::other)?;
+            writer.write(&batch).map_err(io::Error::other)?;
+            writer.finish().map_err(io::Error::other)?;
+            drop(writer);
+            bytes.extend((section.len() as u64).to_le_bytes());
+            bytes.extend(section);
+        }
+        write_checked(&self.rows_path(unit, hash), bytes)
     }
 
     /// Reads a chunk's rows and remarks, without its fingerprints.
     pub(crate) fn read(&self, unit: u32, hash: u64) -> io::Result<Chunk> {
-        let bytes = fs::read(self.rows_path(unit, hash))?;
-        let damaged = || io::Error::new(io::ErrorKind::InvalidData, "a chunk is damaged; remove the .partial folder");
+        let bytes = read_checked(&self.rows_path(unit, hash))?;
         let mut rest = &bytes[..];
         let mut batches = Vec::with_capacity(2);
         while !rest.is_empty() {
@@ -146,29 +149,32 @@ impl ChunkFolder {
     }
 
     pub(crate) fn read_fingerprints(&self, unit: u32, hash: u64) -> io::Result<Vec<Fingerprint>> {
-        let bytes = fs::read(self.fingerprints_path(unit, hash))?;
+        let bytes = read_checked(&self.fingerprints_path(unit, hash))?;
         Ok(bytes.chunks_exact(FINGERPRINT_BYTES).filter_map(Fingerprint::read).collect())
     }
 }
 
-/// Writes a file under another name and renames it when it is whole.
-pub(crate) fn write_atomically(
-    path: &Path,
-    write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
-) -> io::Result<()> {
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(".tmp");
-    let temporary = path.with_file_name(name);
-    let mut file = BufWriter::new(File::create(&temporary)?);
-    let written = write(&mut file).and_then(|()| file.flush());
-    drop(file);
-    match written {
-        Ok(()) => fs::rename(&temporary, path),
-        Err(error) => {
-            let _ = fs::remove_file(&temporary);
-            Err(error)
-        }
+fn damaged() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, "a working file is damaged; remove the .partial folder")
+}
+
+/// Writes a file that ends in its checksum; it is there wholly or not at all, but after a power cut it may be damaged.
+fn write_checked(path: &Path, mut bytes: Vec<u8>) -> io::Result<()> {
+    bytes.extend(xxh3_64(&bytes).to_le_bytes());
+    let mut file = NewFile::create(path)?;
+    file.write_all(&bytes)?;
+    file.commit_unsynced(IfExists::Replace)
+}
+
+/// The bytes of such a file, without the checksum.
+fn read_checked(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = fs::read(path)?;
+    let n = bytes.len().checked_sub(8).ok_or_else(damaged)?;
+    if bytes[n..] != xxh3_64(&bytes[..n]).to_le_bytes() {
+        return Err(damaged());
     }
+    bytes.truncate(n);
+    Ok(bytes)
 }
 
 fn remarks_to_batch(remarks: &[Remark]) -> RecordBatch {

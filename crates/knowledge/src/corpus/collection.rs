@@ -1,7 +1,7 @@
 //! A collection on disk: opened, read batch by batch, written whole.
 
-use std::fs::{self, File};
-use std::io;
+use std::fs::File;
+use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 
 use arrow::array::RecordBatch;
@@ -12,18 +12,26 @@ use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::schema::types::ColumnPath;
+use tejun_files::{IfExists, NewFile};
 
 use crate::corpus::damage::{Ending, guarded};
 use crate::corpus::schema::{Game, SCHEMA_VERSION, game_schema, games_of};
+use crate::corpus::seal::{DamagedBytes, SEAL_KEY, Seal, SealingWriter, finish_sealed};
 
 /// Games of a row group: a unit of reading in parallel.
 const ROW_GROUP: usize = 8192;
+/// Where the version of the columns stands in the metadata.
+const SCHEMA_KEY: &str = "tejun.schema";
+/// The version that has no checksums yet.
+const UNSEALED_VERSION: &str = "1";
 
 /// A collection of games in a Parquet file.
 #[derive(Debug)]
 pub struct Collection {
     path: PathBuf,
     metadata: ArrowReaderMetadata,
+    /// The checksums; files of older versions and of other programs have none.
+    seal: Option<Seal>,
 }
 
 /// Why a collection can't be read or written.
@@ -53,6 +61,14 @@ pub enum CollectionError {
         /// The first column that is missing.
         column: String,
     },
+    /// Bytes that changed since the file was written.
+    #[error("{path} is damaged: {place}; restore the file from a backup, or import the games again")]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// Which bytes.
+        place: DamagedBytes,
+    },
     /// A row that is no game.
     #[error("{path}: row {row} is damaged; import the collection again")]
     DamagedRow {
@@ -64,15 +80,28 @@ pub enum CollectionError {
 }
 
 impl Collection {
-    /// Opens a collection and checks its columns.
+    /// Opens a collection; checks its columns, and the checksum of everything but the games.
+    ///
+    /// The games are checked when they are read.
     ///
     /// # Errors
-    /// If the file is not there, no Parquet, or has other columns.
+    /// If the file does not exist, is not Parquet, is damaged, or has other columns.
     pub fn open(path: &Path) -> Result<Collection, CollectionError> {
         let file = File::open(path).map_err(|source| CollectionError::File { path: path.into(), source })?;
+        let file = Ending(file);
         let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-        let metadata = guarded(|| ArrowReaderMetadata::load(&Ending(file), options))
-            .map_err(|source| CollectionError::NotParquet { path: path.into(), source })?;
+        let not_parquet = |source| CollectionError::NotParquet { path: path.into(), source };
+        let damaged = |place| CollectionError::Damaged { path: path.into(), place };
+        let metadata = guarded(|| ArrowReaderMetadata::load(&file, options)).map_err(not_parquet)?;
+        let seal = Seal::of(metadata.metadata()).transpose().map_err(damaged)?;
+        match &seal {
+            Some(seal) => guarded(|| seal.check_tail(&file)).map_err(not_parquet)?.map_err(damaged)?,
+            None if should_be_sealed(&metadata) => {
+                let n_bytes = file.0.metadata().map_or(0, |data| data.len());
+                return Err(damaged(DamagedBytes { first: 0, last: n_bytes.saturating_sub(1) }));
+            }
+            None => {}
+        }
         let schema = metadata.schema();
         for field in game_schema().fields() {
             let is_there = schema.field_with_name(field.name()).is_ok_and(|f| f.data_type() == field.data_type());
@@ -80,7 +109,19 @@ impl Collection {
                 return Err(CollectionError::NotOurs { path: path.into(), column: field.name().clone() });
             }
         }
-        Ok(Collection { path: path.into(), metadata })
+        Ok(Collection { path: path.into(), metadata, seal })
+    }
+
+    /// Whether the file carries checksums, so that damage is found when it is read.
+    ///
+    /// Files of schema version 1, and files that other programs wrote, carry none.
+    pub fn has_checksums(&self) -> bool {
+        self.seal.is_some()
+    }
+
+    /// What names the content of the file, if it has checksums.
+    pub(crate) fn checksum(&self) -> Option<u64> {
+        self.seal.as_ref().map(Seal::checksum)
     }
 
     /// The file.
@@ -96,33 +137,59 @@ impl Collection {
     /// What the file says of its making: version, parameters, hash of the input.
     pub fn manifest(&self) -> Vec<(String, String)> {
         let pairs = self.metadata.metadata().file_metadata().key_value_metadata();
-        let ours = pairs.into_iter().flatten().filter(|pair| pair.key.starts_with("tejun."));
+        let ours = pairs.into_iter().flatten().filter(|pair| pair.key.starts_with("tejun.") && pair.key != SEAL_KEY);
         ours.map(|pair| (pair.key.clone(), pair.value.clone().unwrap_or_default())).collect()
     }
 
-    /// The rows in order, some thousand at a time.
+    /// The rows in order, some thousand at a time, each batch checked before it is given out.
     pub fn batches(&self) -> impl Iterator<Item = Result<RecordBatch, CollectionError>> + '_ {
-        let reader = File::open(&self.path)
-            .map_err(|source| CollectionError::File { path: self.path.clone(), source })
-            .and_then(|file| {
-                let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(Ending(file), self.metadata.clone());
-                guarded(|| builder.with_batch_size(ROW_GROUP).build())
-                    .map_err(|source| CollectionError::NotParquet { path: self.path.clone(), source })
-            });
-        let mut rest = Some(reader);
+        let mut failed = false;
+        let groups = 0..self.metadata.metadata().num_row_groups();
+        groups.flat_map(|group| self.row_group(group)).map_while(move |batch| {
+            // What follows a damaged batch is not reliable.
+            let is_next = !failed;
+            failed |= batch.is_err();
+            is_next.then_some(batch)
+        })
+    }
+
+    /// The rows of one row group, which is checked first.
+    fn row_group(&self, group: usize) -> impl Iterator<Item = Result<RecordBatch, CollectionError>> + '_ {
+        let not_parquet = |source| CollectionError::NotParquet { path: self.path.clone(), source };
+        let open = || {
+            let file =
+                File::open(&self.path).map_err(|source| CollectionError::File { path: self.path.clone(), source })?;
+            let file = Ending(file);
+            if let Some(seal) = &self.seal {
+                let bytes = self.bytes_of(group);
+                let checked = guarded(|| seal.check_data(&file, bytes)).map_err(not_parquet)?;
+                checked.map_err(|place| CollectionError::Damaged { path: self.path.clone(), place })?;
+            }
+            let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.metadata.clone())
+                .with_row_groups(vec![group])
+                .with_batch_size(ROW_GROUP);
+            guarded(|| builder.build()).map_err(not_parquet)
+        };
+        let mut rest = Some(open());
         std::iter::from_fn(move || {
             let mut reader = match rest.take()? {
                 Ok(reader) => reader,
                 Err(error) => return Some(Err(error)),
             };
             let batch = guarded(|| reader.next().transpose().map_err(|e| ParquetError::External(Box::new(e))));
-            let batch = batch.map_err(|source| CollectionError::NotParquet { path: self.path.clone(), source });
-            // What follows a damaged batch can't be trusted.
+            let batch = batch.map_err(not_parquet);
             if batch.is_ok() {
                 rest = Some(Ok(reader));
             }
             batch.transpose()
         })
+    }
+
+    /// Where the columns of a row group are in the file.
+    fn bytes_of(&self, group: usize) -> std::ops::Range<u64> {
+        let columns = self.metadata.metadata().row_group(group).columns();
+        let ranges = columns.iter().map(|column| column.byte_range());
+        ranges.fold(u64::MAX..0, |all, (start, length)| all.start.min(start)..all.end.max(start.saturating_add(length)))
     }
 
     /// The games in order.
@@ -142,19 +209,39 @@ impl Collection {
     }
 }
 
-/// Writes a collection under a temporary name.
+/// Whether a file is of a version of tejun that seals what it writes.
+///
+/// A flipped bit can hide the seal, but not also the version and the name of the program.
+fn should_be_sealed(metadata: &ArrowReaderMetadata) -> bool {
+    let file = metadata.metadata().file_metadata();
+    let pairs = file.key_value_metadata();
+    let schema = pairs.into_iter().flatten().find(|pair| pair.key == SCHEMA_KEY);
+    match schema.and_then(|pair| pair.value.as_deref()) {
+        Some(version) => version != UNSEALED_VERSION,
+        None => file.created_by().is_some_and(|name| name.starts_with("tejun")),
+    }
+}
+
+/// Writes a collection, which takes its name when it is whole.
 pub(crate) struct CollectionWriter {
-    temporary: PathBuf,
-    writer: ArrowWriter<File>,
+    output: PathBuf,
+    writer: ArrowWriter<SealingWriter<BufWriter<NewFile>>>,
+}
+
+/// A collection that is whole and sealed, but not under its name yet.
+pub(crate) struct WrittenCollection {
+    output: PathBuf,
+    file: NewFile,
+    /// What names its content.
+    pub(crate) checksum: u64,
 }
 
 impl CollectionWriter {
-    pub(crate) fn create(temporary: &Path, manifest: &[(String, String)]) -> Result<CollectionWriter, CollectionError> {
-        let file =
-            File::create(temporary).map_err(|source| CollectionError::File { path: temporary.into(), source })?;
+    pub(crate) fn create(output: &Path, manifest: &[(String, String)]) -> Result<CollectionWriter, CollectionError> {
+        let file = NewFile::create(output).map_err(|source| CollectionError::File { path: output.into(), source })?;
         let mut pairs = vec![
             KeyValue::new("tejun.version".to_string(), env!("CARGO_PKG_VERSION").to_string()),
-            KeyValue::new("tejun.schema".to_string(), SCHEMA_VERSION.to_string()),
+            KeyValue::new(SCHEMA_KEY.to_string(), SCHEMA_VERSION.to_string()),
         ];
         pairs.extend(manifest.iter().map(|(key, value)| KeyValue::new(key.clone(), value.clone())));
         let level = ZstdLevel::try_new(1).expect("zstd has a level 1");
@@ -171,22 +258,30 @@ impl CollectionWriter {
         for column in ["moves", "setup_black", "setup_white", "colors", "notes"] {
             properties = properties.set_column_statistics_enabled(ColumnPath::from(column), EnabledStatistics::None);
         }
-        let writer = ArrowWriter::try_new(file, game_schema(), Some(properties.build()))
-            .map_err(|source| CollectionError::NotParquet { path: temporary.into(), source })?;
-        Ok(CollectionWriter { temporary: temporary.into(), writer })
+        let sealing = SealingWriter::new(BufWriter::with_capacity(1 << 20, file));
+        let writer = ArrowWriter::try_new(sealing, game_schema(), Some(properties.build()))
+            .map_err(|source| CollectionError::NotParquet { path: output.into(), source })?;
+        Ok(CollectionWriter { output: output.into(), writer })
     }
 
     pub(crate) fn write(&mut self, batch: &RecordBatch) -> Result<(), CollectionError> {
-        let failed = |source| CollectionError::File { path: self.temporary.clone(), source: io::Error::other(source) };
+        let failed = |source| CollectionError::File { path: self.output.clone(), source: io::Error::other(source) };
         self.writer.write(batch).map_err(failed)
     }
 
-    /// Ends the file and gives it its name.
-    pub(crate) fn finish(self, output: &Path) -> Result<(), CollectionError> {
-        let CollectionWriter { temporary, writer } = self;
-        let at = |path: &Path, source| CollectionError::File { path: path.into(), source };
-        let file = writer.into_inner().map_err(|source| at(&temporary, io::Error::other(source)))?;
-        file.sync_all().map_err(|source| at(&temporary, source))?;
-        fs::rename(&temporary, output).map_err(|source| at(output, source))
+    /// Ends and seals the file.
+    pub(crate) fn finish(self) -> Result<WrittenCollection, CollectionError> {
+        let CollectionWriter { output, writer } = self;
+        let failed = |source| CollectionError::File { path: output.clone(), source };
+        let (file, checksum) = finish_sealed(writer).map_err(|error| failed(io::Error::other(error)))?;
+        let file = file.into_inner().map_err(|error| failed(error.into_error()))?;
+        Ok(WrittenCollection { output, file, checksum })
+    }
+}
+
+impl WrittenCollection {
+    /// Gives the file its name.
+    pub(crate) fn commit(self, if_exists: IfExists) -> Result<(), CollectionError> {
+        self.file.commit(if_exists).map_err(|source| CollectionError::File { path: self.output, source })
     }
 }

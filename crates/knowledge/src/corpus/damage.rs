@@ -1,18 +1,39 @@
-//! Damaged Parquet files, on which the reader panics or reads on behind the end.
+//! Damaged Parquet files, on which the reader panics or reads past the end.
 
+use std::cell::Cell;
 use std::io::{self, Read};
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::Once;
 
 use bytes::Bytes;
 use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, Length};
 
-/// Runs the Parquet reader, which panics on some damaged files.
-pub(crate) fn guarded<T>(read: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
-    let damaged = |_| Err(ParquetError::General("damaged".into()));
-    std::panic::catch_unwind(std::panic::AssertUnwindSafe(read)).unwrap_or_else(damaged)
+thread_local! {
+    /// Whether a panic of this thread is caught, and so not worth a message.
+    static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// A file in which it is an error to read behind the end.
+/// Runs the Parquet reader, which panics on some damaged files; a panic becomes an error, without a word on stderr.
+///
+/// Adds a panic hook at its first call; other panics go to the hook that was there before.
+pub(crate) fn guarded<T>(read: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let others = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            if !IS_GUARDED.get() {
+                others(info);
+            }
+        }));
+    });
+    let was_guarded = IS_GUARDED.replace(true);
+    let read = panic::catch_unwind(AssertUnwindSafe(read));
+    IS_GUARDED.set(was_guarded);
+    read.unwrap_or_else(|_| Err(ParquetError::General("damaged".into())))
+}
+
+/// A file in which it is an error to read past the end.
 ///
 /// A page header may claim lists of billions, and the Parquet reader skips
 /// their items one by one, even where the file has ended long before.

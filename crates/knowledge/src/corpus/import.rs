@@ -1,7 +1,7 @@
 //! From sources to a collection: read, check, store, in parallel and ready to be stopped.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex};
 use arrow::array::{Array, ArrayRef, AsArray, BooleanArray, RecordBatch, UInt32Array};
 use arrow::compute::filter_record_batch;
 use arrow::datatypes::{UInt16Type, UInt32Type, UInt64Type};
+use tejun_files::{IfExists, Lock, remove_folder};
 use tejun_games::formats::{OnIllegal, read_records};
 use tejun_games::{Note, RecordError};
 use xxhash_rust::xxh3::Xxh3Default;
@@ -30,15 +31,17 @@ pub struct ImportOptions {
     pub exact: Duplicates,
     /// What becomes of games that differ in ending, header or a stone.
     pub near: Duplicates,
-    /// Whether the output is added to or made anew.
+    /// What to do if the output already exists.
     pub existing: Existing,
     /// Threads that read records; the output does not depend on it.
     pub n_threads: usize,
 }
 
-/// What becomes of a collection that is there already.
+/// What to do with a collection that already exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Existing {
+    /// Leave it alone and fail.
+    Refuse,
     /// Its games come first, and what it has is not taken again.
     Append,
     /// It is replaced when the new one is whole.
@@ -51,7 +54,7 @@ impl Default for ImportOptions {
             on_illegal: OnIllegal::Cut,
             exact: Duplicates::Drop,
             near: Duplicates::Mark,
-            existing: Existing::Replace,
+            existing: Existing::Refuse,
             n_threads: std::thread::available_parallelism().map_or(1, |n| n.get()),
         }
     }
@@ -134,24 +137,30 @@ pub enum ImportError {
         source: io::Error,
     },
     /// The output is a folder.
-    #[error("{path} is a folder; give -o a file, such as games.parquet")]
+    #[error("{path} is a folder; the output is a file, such as games.parquet")]
     IsFolder {
         /// The folder.
         path: PathBuf,
     },
+    /// The output already exists.
+    #[error("{path} already exists")]
+    Exists {
+        /// The output.
+        path: PathBuf,
+    },
     /// Another import writes to the same output.
-    #[error("{path} is being written by another import; wait for it or give another -o")]
+    #[error("{path} is being written by another import; wait until it ends")]
     Busy {
         /// The output.
         path: PathBuf,
     },
     /// The observer stopped it.
-    #[error("stopped; run the same command again to go on")]
+    #[error("stopped; run the same command again to resume")]
     Stopped,
 }
 
-/// The mark of a working folder whose collection has its name already.
-const FINISHED: &str = "finished";
+/// Units of records are numbered from here on; those of games that were there before come first.
+const FIRST_BLOCKS: u32 = 1 << 31;
 
 /// Bytes of text in one unit of work.
 const UNIT_BYTES: usize = 2 << 20;
@@ -182,24 +191,121 @@ pub fn import(
     options: &ImportOptions,
     observer: &dyn ImportObserver,
 ) -> Result<ImportSummary, ImportError> {
-    let is_append = options.existing == Existing::Append && output.exists();
+    let (summary, folder, _lock) = import_and_keep(sources, output, options, observer)?;
+    folder.remove().map_err(|source| ImportError::Files { path: folder.file(""), source })?;
+    Ok(summary)
+}
+
+/// Everything but the removal of the working folder, before which a run may be killed.
+fn import_and_keep(
+    sources: &[Source],
+    output: &Path,
+    options: &ImportOptions,
+    observer: &dyn ImportObserver,
+) -> Result<(ImportSummary, ChunkFolder, Lock), ImportError> {
     sources::check_sources(sources, output)?;
     if output.is_dir() {
         return Err(ImportError::IsFolder { path: output.to_path_buf() });
     }
-    let old = if is_append { Some(Collection::open(output)?) } else { None };
+    let exists = || ImportError::Exists { path: output.to_path_buf() };
+    let is_refused = || options.existing == Existing::Refuse && output.exists();
     let folder = ChunkFolder::of(output);
+    if is_refused() && !folder.file(Finished::FILE).exists() {
+        return Err(exists());
+    }
     let in_folder = |source| ImportError::Files { path: folder.file(""), source };
     folder.create().map_err(in_folder)?;
-    let lock = File::create(folder.file("lock")).map_err(in_folder)?;
-    lock.try_lock().map_err(|_| ImportError::Busy { path: output.to_path_buf() })?;
-    let work = Work { folder, options, observer, n_bytes: AtomicU64::new(0), n_found: AtomicU64::new(0) };
-    let done = work.make_chunks(sources, output, old.as_ref())?;
-    let n_before = old.map_or(0, |old| old.n_games() as u32);
-    let summary = work.finish(&done, n_before, output)?;
-    drop(lock);
-    work.folder.remove().map_err(|source| ImportError::Files { path: work.folder.file(""), source })?;
-    Ok(summary)
+    let lock = Lock::take(&folder.file("lock")).map_err(in_folder)?;
+    let lock = lock.ok_or_else(|| ImportError::Busy { path: output.to_path_buf() })?;
+    // A run that was killed between naming the collection and removing this folder left all that it was made of.
+    let finished = Finished::read(&folder).filter(|finished| {
+        Collection::open(output).is_ok_and(|collection| collection.checksum() == Some(finished.checksum))
+    });
+    if is_refused() && finished.is_none() {
+        return Err(exists());
+    }
+    let work = Work {
+        folder,
+        options,
+        observer,
+        n_bytes: AtomicU64::new(0),
+        n_found: AtomicU64::new(0),
+        failure: Mutex::default(),
+    };
+    let mut done = work.make_chunks(FIRST_BLOCKS, &mut |give| work.give_blocks(sources, output, give))?;
+    // A file that another program puts there meanwhile is not ours to replace.
+    let mut if_exists = if options.existing == Existing::Refuse { IfExists::Refuse } else { IfExists::Replace };
+    let n_before = match finished {
+        // The same import once more, to say the same.
+        Some(finished) if finished.is_of(&done, &work.parameters()) => {
+            done = finished.done;
+            if_exists = IfExists::Replace;
+            finished.n_before
+        }
+        _ if is_refused() => {
+            work.folder.remove().map_err(|source| work.files_error(source))?;
+            return Err(exists());
+        }
+        _ if options.existing == Existing::Append && output.exists() => {
+            let old = Collection::open(output)?;
+            let mut failure = None;
+            let rows = work.make_chunks(0, &mut |give| {
+                for batch in old.batches() {
+                    match batch {
+                        Ok(batch) => give(Unit::Rows(batch)),
+                        Err(error) => return failure = Some(error),
+                    }
+                }
+            });
+            failure.map_or(Ok(()), Err)?;
+            done = [rows?, done].concat();
+            old.n_games() as u32
+        }
+        _ => 0,
+    };
+    let summary = work.finish(&done, n_before, output, if_exists)?;
+    Ok((summary, work.folder, lock))
+}
+
+/// What a finished import leaves in its folder until that is removed.
+struct Finished {
+    /// What names the collection it wrote.
+    checksum: u64,
+    n_before: u32,
+    parameters: String,
+    done: Vec<Done>,
+}
+
+impl Finished {
+    const FILE: &'static str = "finished";
+
+    fn write(&self, folder: &ChunkFolder) -> io::Result<()> {
+        let mut text = format!("{:016x}\n{}\n{}\n", self.checksum, self.n_before, self.parameters);
+        for (number, hash, n_games) in &self.done {
+            text += &format!("{number} {hash:016x} {n_games}\n");
+        }
+        tejun_files::write_file(&folder.file(Finished::FILE), text.as_bytes(), IfExists::Replace)
+    }
+
+    fn read(folder: &ChunkFolder) -> Option<Finished> {
+        let text = fs::read_to_string(folder.file(Finished::FILE)).ok()?;
+        let mut lines = text.lines();
+        let checksum = u64::from_str_radix(lines.next()?, 16).ok()?;
+        let n_before = lines.next()?.parse().ok()?;
+        let parameters = lines.next()?.to_string();
+        let done = lines.map(|line| {
+            let mut words = line.split(' ');
+            let number = words.next()?.parse().ok()?;
+            Some((number, u64::from_str_radix(words.next()?, 16).ok()?, words.next()?.parse().ok()?))
+        });
+        Some(Finished { checksum, n_before, parameters, done: done.collect::<Option<_>>()? })
+    }
+
+    /// Whether it was made of these records in the same way.
+    fn is_of(&self, blocks: &[Done], parameters: &str) -> bool {
+        let known = self.done.iter().filter(|done| done.0 >= FIRST_BLOCKS);
+        self.parameters == parameters && known.eq(blocks)
+    }
 }
 
 struct Work<'a> {
@@ -208,6 +314,8 @@ struct Work<'a> {
     observer: &'a dyn ImportObserver,
     n_bytes: AtomicU64,
     n_found: AtomicU64,
+    /// The first chunk that could not be written ends the work.
+    failure: Mutex<Option<io::Error>>,
 }
 
 impl Work<'_> {
@@ -215,47 +323,21 @@ impl Work<'_> {
         ImportError::Files { path: self.folder.file(""), source }
     }
 
-    /// Cuts the input into units and makes a chunk of each that has none yet.
-    fn make_chunks(
-        &self,
-        sources: &[Source],
-        output: &Path,
-        old: Option<&Collection>,
-    ) -> Result<Vec<Done>, ImportError> {
+    fn is_over(&self) -> bool {
+        self.observer.is_stopped() || self.failure.lock().expect("no worker panics").is_some()
+    }
+
+    /// Makes a chunk of each unit that is given, if there is none yet; units are numbered from `first` on.
+    fn make_chunks(&self, first: u32, feed: &mut dyn FnMut(&mut dyn FnMut(Unit))) -> Result<Vec<Done>, ImportError> {
         let done: Mutex<Vec<Done>> = Mutex::default();
-        let failure: Mutex<Option<io::Error>> = Mutex::default();
         let work_on = |(number, unit): (u32, Unit)| match self.make_chunk(number, unit) {
             Ok(chunk) => done.lock().expect("no worker panics").push(chunk),
-            Err(error) => drop(failure.lock().expect("no worker panics").get_or_insert(error)),
+            Err(error) => drop(self.failure.lock().expect("no worker panics").get_or_insert(error)),
         };
-        let is_over = || self.observer.is_stopped() || failure.lock().expect("no worker panics").is_some();
-        let mut old_error = None;
-        let mut feed = |give: &mut dyn FnMut((u32, Unit))| {
-            let mut number = 0;
-            let mut give_next = |unit| {
-                give((number, unit));
-                number += 1;
-            };
-            for batch in old.into_iter().flat_map(Collection::batches) {
-                match batch {
-                    Ok(batch) => give_next(Unit::Rows(batch)),
-                    Err(error) => return old_error = Some(error),
-                }
-            }
-            let mut batcher = Batcher::default();
-            let walk = Walk { output, n_bytes: &self.n_bytes };
-            sources::for_each_block(sources, &walk, &mut |block| {
-                if let Some(unit) = batcher.add(block) {
-                    give_next(unit);
-                }
-                !is_over()
-            });
-            if !is_over() {
-                batcher.rest().into_iter().for_each(give_next);
-            }
-        };
+        let mut numbers = first..;
+        let mut number = |unit: Unit| (numbers.next().expect("units are numbered with 31 bits"), unit);
         if self.options.n_threads <= 1 {
-            feed(&mut |unit| work_on(unit));
+            feed(&mut |unit| work_on(number(unit)));
         } else {
             std::thread::scope(|scope| {
                 let (sender, receiver) = crossbeam_channel::bounded(2 * self.options.n_threads);
@@ -264,15 +346,12 @@ impl Work<'_> {
                     let work_on = &work_on;
                     scope.spawn(move || receiver.iter().for_each(work_on));
                 }
-                feed(&mut |unit| sender.send(unit).expect("the workers wait for units"));
+                feed(&mut |unit| sender.send(number(unit)).expect("the workers wait for units"));
                 drop(sender);
             });
         }
-        if let Some(error) = failure.into_inner().expect("no worker panics") {
+        if let Some(error) = self.failure.lock().expect("no worker panics").take() {
             return Err(self.files_error(error));
-        }
-        if let Some(error) = old_error {
-            return Err(error.into());
         }
         if self.observer.is_stopped() {
             return Err(ImportError::Stopped);
@@ -280,6 +359,21 @@ impl Work<'_> {
         let mut done = done.into_inner().expect("no worker panics");
         done.sort_unstable();
         Ok(done)
+    }
+
+    /// Cuts the sources into units.
+    fn give_blocks(&self, sources: &[Source], output: &Path, give: &mut dyn FnMut(Unit)) {
+        let mut batcher = Batcher::default();
+        let walk = Walk { output, n_bytes: &self.n_bytes };
+        sources::for_each_block(sources, &walk, &mut |block| {
+            if let Some(unit) = batcher.add(block) {
+                give(unit);
+            }
+            !self.is_over()
+        });
+        if !self.is_over() {
+            batcher.rest().into_iter().for_each(give);
+        }
     }
 
     fn make_chunk(&self, number: u32, unit: Unit) -> io::Result<Done> {
@@ -326,7 +420,13 @@ impl Work<'_> {
     }
 
     /// Makes the collection of all chunks: finds copies, numbers the games, writes.
-    fn finish(&self, done: &[Done], n_before: u32, output: &Path) -> Result<ImportSummary, ImportError> {
+    fn finish(
+        &self,
+        done: &[Done],
+        n_before: u32,
+        output: &Path,
+        if_exists: IfExists,
+    ) -> Result<ImportSummary, ImportError> {
         let prints = ChunkPrints { folder: &self.folder, done };
         let copies = match (self.options.exact, self.options.near) {
             (Duplicates::Keep, Duplicates::Keep) => Copies::default(),
@@ -335,7 +435,11 @@ impl Work<'_> {
         let plan = Plan::new(copies, self.options, n_before);
         let mut input_hash = Xxh3Default::new();
         done.iter().for_each(|chunk| input_hash.update(&chunk.1.to_le_bytes()));
-        let writer = CollectionWriter::create(&self.folder.file("games.parquet"), &self.manifest(input_hash.digest()))?;
+        let manifest = vec![
+            ("tejun.input_hash".into(), format!("{:016x}", input_hash.digest())),
+            ("tejun.parameters".into(), self.parameters()),
+        ];
+        let writer = CollectionWriter::create(output, &manifest)?;
         let mut summary = ImportSummary { n_before: n_before as u64, ..ImportSummary::default() };
         // One thread reads and numbers, another packs and writes.
         let writer = std::thread::scope(|scope| {
@@ -364,23 +468,24 @@ impl Work<'_> {
         })?;
         // Nothing to keep: a file without games would only stand in the way of the next try.
         if summary.n_before + summary.n_imported > 0 {
-            let finished = self.folder.file(FINISHED);
-            fs::write(&finished, "").map_err(|source| ImportError::Files { path: finished, source })?;
-            writer.finish(output)?;
+            let written = writer.finish()?;
+            let parameters = self.parameters();
+            let finished = Finished { checksum: written.checksum, n_before, parameters, done: done.to_vec() };
+            finished.write(&self.folder).map_err(|source| self.files_error(source))?;
+            written.commit(if_exists)?;
         }
         Ok(summary)
     }
 
-    fn manifest(&self, input_hash: u64) -> Vec<(String, String)> {
+    /// What the collection depends on but its input.
+    fn parameters(&self) -> String {
         let name = |duplicates| match duplicates {
             Duplicates::Keep => "keep",
             Duplicates::Mark => "mark",
             Duplicates::Drop => "drop",
         };
         let illegal = if self.options.on_illegal == OnIllegal::Cut { "cut" } else { "refuse" };
-        let parameters =
-            format!("illegal={illegal} exact={} near={}", name(self.options.exact), name(self.options.near));
-        vec![("tejun.input_hash".into(), format!("{input_hash:016x}")), ("tejun.parameters".into(), parameters)]
+        format!("illegal={illegal} exact={} near={}", name(self.options.exact), name(self.options.near))
     }
 
     fn tell_remarks(&self, chunk: &Chunk, first: u32, plan: &Plan, summary: &mut ImportSummary) {
@@ -641,24 +746,106 @@ pub fn total_bytes(sources: &[Source]) -> u64 {
     sources::total_bytes(sources)
 }
 
-/// Whether an earlier import of this output was stopped when all was done but the tidying up; does that now.
+/// Removes the working folder of an output, so that the next import starts from the beginning.
 ///
 /// # Errors
-/// If the working folder can't be removed.
-pub fn tidy_finished(output: &Path) -> io::Result<bool> {
-    let folder = ChunkFolder::of(output);
-    let is_finished = output.exists() && folder.file(FINISHED).exists() && !folder.file("games.parquet").exists();
-    if is_finished {
-        folder.remove()?;
+/// If another import is using it, or it cannot be removed.
+pub fn forget_partial(output: &Path) -> Result<(), ImportError> {
+    let path = ChunkFolder::of(output).file("");
+    if !path.exists() {
+        return Ok(());
     }
-    Ok(is_finished)
+    let in_folder = |source| ImportError::Files { path: path.clone(), source };
+    let lock = Lock::take(&path.join("lock")).map_err(in_folder)?;
+    let _lock = lock.ok_or_else(|| ImportError::Busy { path: output.to_path_buf() })?;
+    remove_folder(&path.components().collect::<PathBuf>()).map_err(in_folder)
 }
 
-/// Removes the working folder of an output, so that the next import starts anew.
-///
-/// # Errors
-/// If it is there and can't be removed.
-pub fn forget_partial(output: &Path) -> io::Result<()> {
-    let path = ChunkFolder::of(output).file("");
-    if path.exists() { fs::remove_dir_all(path) } else { Ok(()) }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::corpus::sample::sample_text;
+
+    fn options(existing: Existing) -> ImportOptions {
+        ImportOptions { existing, exact: Duplicates::Keep, n_threads: 1, ..ImportOptions::default() }
+    }
+
+    /// A folder with two files of games.
+    fn games() -> (tempfile::TempDir, [PathBuf; 3]) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let text = sample_text();
+        let lines: Vec<&str> = text.lines().take(30).collect();
+        let paths = ["a.sgf", "b.sgf", "games.parquet"].map(|name| folder.path().join(name));
+        fs::write(&paths[0], lines[..20].join("\n")).expect("a file");
+        fs::write(&paths[1], lines[20..].join("\n")).expect("a file");
+        (folder, paths)
+    }
+
+    fn names(folder: &Path) -> usize {
+        fs::read_dir(folder).expect("a folder").count()
+    }
+
+    #[test]
+    fn a_run_killed_before_it_tidied_up_says_the_same_once_more() {
+        let (folder, [a, b, output]) = games();
+        let (a, b) = ([Source::Path(a)], [Source::Path(b)]);
+        for (sources, existing) in [(&a, Existing::Refuse), (&b, Existing::Append), (&a, Existing::Replace)] {
+            let options = options(existing);
+            // Dropping the lock is what the end of a killed program does.
+            let (first, _, _) = import_and_keep(sources, &output, &options, &Unobserved).expect("a collection");
+            let expected = fs::read(&output).expect("the collection");
+            let second = import(sources, &output, &options, &Unobserved).expect("the same collection");
+            assert_eq!(second, first, "{existing:?}");
+            assert!(fs::read(&output).expect("the collection") == expected, "{existing:?}");
+            assert_eq!(names(folder.path()), 3, "nothing else is left");
+        }
+    }
+
+    #[test]
+    fn what_a_killed_run_left_is_not_the_end_of_another() {
+        let (folder, [a, b, output]) = games();
+        let (a, b) = ([Source::Path(a)], [Source::Path(b)]);
+        import_and_keep(&a, &output, &options(Existing::Refuse), &Unobserved).expect("a collection");
+        let expected = fs::read(&output).expect("the collection");
+        let other = import(&b, &output, &options(Existing::Refuse), &Unobserved);
+        assert!(matches!(other, Err(ImportError::Exists { .. })), "{other:?}");
+        assert!(fs::read(&output).expect("the collection") == expected);
+        assert_eq!(names(folder.path()), 3, "nothing else is left");
+        // Other games are added, and the same once more are not taken for what was added before.
+        import_and_keep(&a, &output, &options(Existing::Replace), &Unobserved).expect("a collection");
+        let appended = import(&b, &output, &options(Existing::Append), &Unobserved).expect("a collection");
+        assert_eq!((appended.n_before, appended.n_imported), (20, 10));
+    }
+
+    #[test]
+    fn a_locked_output_is_not_even_opened() {
+        let (_folder, [a, _, output]) = games();
+        fs::write(&output, "not a collection").expect("a file");
+        let folder = ChunkFolder::of(&output);
+        folder.create().expect("a folder");
+        let _lock = Lock::take(&folder.file("lock")).expect("a lock").expect("nobody else has it");
+        let outcome = import(&[Source::Path(a)], &output, &options(Existing::Append), &Unobserved);
+        assert!(matches!(outcome, Err(ImportError::Busy { .. })), "{outcome:?}");
+    }
+
+    #[test]
+    fn a_damaged_working_file_is_made_again() {
+        let (_folder, [a, _, output]) = games();
+        let sources = [Source::Path(a)];
+        import(&sources, &output, &options(Existing::Refuse), &Unobserved).expect("a collection");
+        let expected = fs::read(&output).expect("the collection");
+        let (_, folder, lock) =
+            import_and_keep(&sources, &output, &options(Existing::Replace), &Unobserved).expect("a collection");
+        drop(lock);
+        fs::remove_file(folder.file(Finished::FILE)).expect("a file");
+        // As a power cut leaves it: the name is there, the bytes are not.
+        for entry in fs::read_dir(folder.file("")).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.extension().is_some_and(|ending| ending == "rows") {
+                fs::write(path, "").expect("a file");
+            }
+        }
+        import(&sources, &output, &options(Existing::Replace), &Unobserved).expect("a collection");
+        assert!(fs::read(&output).expect("the collection") == expected);
+    }
 }

@@ -17,6 +17,7 @@ mod fingerprint;
 mod import;
 mod sample;
 mod schema;
+mod seal;
 mod selection;
 mod sources;
 mod stats;
@@ -29,10 +30,12 @@ pub use duplicates::Duplicates;
 pub use expression::{Expression, ParseExpressionError};
 pub use import::{
     Existing, ImportError, ImportObserver, ImportOptions, ImportSummary, ReportLine, Unobserved, forget_partial,
-    import, tidy_finished, total_bytes,
+    import, total_bytes,
 };
 pub use sample::write_sample;
 pub use schema::{Game, GameId, game_schema};
+pub use seal::DamagedBytes;
+pub(crate) use seal::{Seal, SealingWriter, finish_sealed};
 pub use selection::{NearDuplicates, SelectError, Selection, select};
 pub use sources::{Source, SourceError, for_each_text};
 pub use stats::{CollectionStats, Counted, PlayerStats, Share, collection_stats};

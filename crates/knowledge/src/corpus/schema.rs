@@ -16,7 +16,7 @@ use tejun_games::{GameRecord, Header, Move};
 pub struct GameId(pub u32);
 
 /// Version of the columns, kept in the file's metadata.
-pub(crate) const SCHEMA_VERSION: &str = "1";
+pub(crate) const SCHEMA_VERSION: &str = "2";
 
 /// The two letters that stand for a pass among the moves.
 pub(crate) const PASS: [u8; 2] = *b"--";

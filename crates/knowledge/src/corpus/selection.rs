@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use arrow::array::{ArrayRef, BooleanArray, RecordBatch, UInt32Array};
 use arrow::compute::filter_record_batch;
+use tejun_files::IfExists;
 use tejun_games::header::{Date, Rank};
 
-use crate::corpus::chunks::ChunkFolder;
 use crate::corpus::collection::{Collection, CollectionError, CollectionWriter};
 use crate::corpus::expression::Expression;
 use crate::corpus::schema::{Game, game_schema, games_of};
@@ -121,31 +121,38 @@ fn last_day(date: Date) -> (u16, u8, u8) {
 /// Marks of near duplicates lead to the first of their kind that is wanted too.
 ///
 /// # Errors
-/// If the collection can't be read or the output not written.
-pub fn select(collection: &Collection, selection: &Selection, output: &Path) -> Result<usize, SelectError> {
+/// If the collection cannot be read, or the output cannot be written or may not be replaced.
+pub fn select(
+    collection: &Collection,
+    selection: &Selection,
+    output: &Path,
+    if_exists: IfExists,
+) -> Result<usize, SelectError> {
     if matches!((collection.path().canonicalize(), output.canonicalize()), (Ok(a), Ok(b)) if a == b) {
         return Err(SelectError::SameFile);
     }
-    let folder = ChunkFolder::of(output);
-    let in_folder = |source| CollectionError::File { path: folder.file(""), source };
-    folder.create().map_err(in_folder)?;
     let mut manifest = collection.manifest();
     manifest.retain(|(key, _)| !["tejun.version", "tejun.schema"].contains(&key.as_str()));
     manifest.push(("tejun.selection".into(), format!("{selection:?}")));
-    let mut writer = CollectionWriter::create(&folder.file("games.parquet"), &manifest)?;
+    let mut writer = CollectionWriter::create(output, &manifest)?;
     let mut numbering = Numbering { new_ids: vec![None; collection.n_games()], n_kept: 0 };
+    let mut n_read = 0;
     for batch in collection.batches() {
         let batch = batch?;
         let first = numbering.n_kept;
-        let games: Vec<Game> = games_of(&batch).flatten().collect();
+        let damaged = |row| CollectionError::DamagedRow { path: collection.path().into(), row: n_read + row };
+        let games: Vec<Game> = games_of(&batch)
+            .enumerate()
+            .map(|(row, game)| game.ok_or_else(|| damaged(row)))
+            .collect::<Result<_, _>>()?;
+        n_read += games.len();
         let keep: Vec<bool> = games.iter().map(|game| selection.wants(game)).collect();
         let near: Vec<Option<u32>> =
             games.iter().zip(&keep).filter(|(_, keep)| **keep).map(|(game, _)| numbering.add(game)).collect();
         let kept = filter_record_batch(&batch, &BooleanArray::from(keep)).expect("the mask is as long as the batch");
         writer.write(&renumbered(kept, first, near))?;
     }
-    writer.finish(output)?;
-    folder.remove().map_err(in_folder)?;
+    writer.finish()?.commit(if_exists)?;
     Ok(numbering.n_kept as usize)
 }
 

@@ -1,13 +1,15 @@
 //! Files, folders, archives and streams as blocks of bytes, always in the same order.
 
 use std::fs::File;
-use std::io::{self, BufReader, Cursor, Read};
+use std::io::{self, BufReader, Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tejun_games::charset;
 use tejun_games::formats::{Format, game_starts, last_game_end};
+
+use crate::corpus::chunks::ChunkFolder;
 
 /// Bytes of a block: enough games to work on, few enough to hold many.
 const BLOCK: usize = 2 << 20;
@@ -17,6 +19,13 @@ const MAX_RECORD: usize = 256 << 20;
 const MAX_DEPTH: usize = 4;
 /// Bytes looked at to recognize a file.
 const HEAD: usize = 64 << 10;
+/// An archive inside a stream is kept in memory up to this size.
+const MAX_INNER: u64 = 1 << 30;
+/// What an archive may unpack to, all archives inside it together: this much, and so many times its own size.
+/// Games shrink to a tenth or so; what shrinks to a thousandth was made to do harm.
+const MAX_UNPACKED: (u64, u64) = (1 << 30, 250);
+/// How many entries it may have: this many, and one for each so many bytes of its own.
+const MAX_ENTRIES: (u64, u64) = (100_000, 16);
 
 /// Where records come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,7 +48,7 @@ pub enum SourceError {
         path: String,
     },
     /// The output is among the input.
-    #[error("{path} is the output; give another -o, or --append to add to it")]
+    #[error("{path} is both input and output")]
     IsOutput {
         /// The path.
         path: String,
@@ -74,7 +83,7 @@ type Visit<'v> = dyn FnMut(Block) -> bool + 'v;
 
 /// What a walk through sources skips and counts.
 pub(crate) struct Walk<'a> {
-    /// Files that are never read: the output and its working folder.
+    /// Not read, and not counted: the output, and its working folder.
     pub(crate) output: &'a Path,
     /// Bytes read so far, for the progress.
     pub(crate) n_bytes: &'a AtomicU64,
@@ -123,8 +132,8 @@ pub(crate) fn for_each_block(sources: &[Source], walk: &Walk<'_>, visit: &mut Vi
         let outcome = match source {
             Source::Path(path) if path.is_dir() => walk.folder(path, visit),
             Source::Path(path) => walk.file(path, Trust::Named, visit),
-            Source::Stdin => walk.stream("stdin", Box::new(io::stdin()), Trust::Named, 0, visit),
-            Source::Bytes(name, bytes) => walk.stream(name, Box::new(*bytes), Trust::Named, 0, visit),
+            Source::Stdin => walk.top_stream("stdin", io::stdin(), Trust::Named, visit),
+            Source::Bytes(name, bytes) => walk.top_stream(name, *bytes, Trust::Named, visit),
         };
         if outcome.is_err() {
             return;
@@ -163,9 +172,18 @@ enum Trust {
 impl Walk<'_> {
     fn folder(&self, folder: &Path, visit: &mut Visit<'_>) -> Result<(), Stop> {
         let entries = walkdir::WalkDir::new(folder).follow_links(true).sort_by_file_name();
-        let is_ours = |path: &Path| path.extension().is_some_and(|e| e == "partial") || is_same_file(path, self.output);
+        let partial = ChunkFolder::of(self.output).file("");
+        let is_ours = |path: &Path| {
+            [self.output, partial.as_path()]
+                .iter()
+                .any(|ours| ours.file_name() == path.file_name() && is_same_file(path, ours))
+        };
         for entry in entries.into_iter().filter_entry(|entry| !is_ours(entry.path())) {
             match entry {
+                // What a killed run left may look like a game.
+                Ok(entry) if tejun_files::is_temporary(entry.file_name()) && entry.file_type().is_file() => {
+                    send(&shown_path(entry.path()), Content::Foreign, visit)?;
+                }
                 Ok(entry) if entry.file_type().is_file() => self.file(entry.path(), Trust::Found, visit)?,
                 Ok(_) => {}
                 Err(error) => {
@@ -178,25 +196,37 @@ impl Walk<'_> {
     }
 
     fn file(&self, path: &Path, trust: Trust, visit: &mut Visit<'_>) -> Result<(), Stop> {
-        let name = path.to_string_lossy().replace('\\', "/");
+        let name = shown_path(path);
+        // A pipe gives its bytes only once, so the first ones are chained before the rest.
         let opened = File::open(path).and_then(|mut file| {
+            let is_regular = file.metadata()?.is_file();
             let mut magic = Vec::with_capacity(8);
             file.by_ref().take(8).read_to_end(&mut magic)?;
-            Ok((Kind::of(&magic), File::open(path)?))
+            Ok((file, magic, is_regular))
         });
-        match opened {
-            Err(error) => send(&name, Content::Unreadable(error.to_string()), visit),
-            Ok((Kind::Zip | Kind::SevenZip, file)) => {
-                let n_bytes = file.metadata().map_or(0, |data| data.len());
-                let outcome = self.seekable(&name, BufReader::new(file), 0, visit);
-                self.n_bytes.fetch_add(n_bytes, Ordering::Relaxed);
-                outcome
-            }
-            Ok((_, file)) => {
-                let counted = Counted { inner: file, n_bytes: self.n_bytes };
-                self.stream(&name, Box::new(counted), trust, 0, visit)
-            }
+        let (mut file, magic, is_regular) = match opened {
+            Err(error) => return send(&name, Content::Unreadable(error.to_string()), visit),
+            Ok(opened) => opened,
+        };
+        if !is_regular || !matches!(Kind::of(&magic), Kind::Zip | Kind::SevenZip) {
+            return self.top_stream(&name, Cursor::new(magic).chain(file), trust, visit);
         }
+        let n_bytes = file.metadata().map_or(0, |data| data.len());
+        let budget = Budget::default();
+        budget.n_packed.store(n_bytes, Ordering::Relaxed);
+        let outcome = match file.rewind() {
+            Err(error) => send(&name, Content::Unreadable(error.to_string()), visit),
+            Ok(()) => self.seekable(&name, BufReader::new(file), (0, &budget), visit),
+        };
+        self.n_bytes.fetch_add(n_bytes, Ordering::Relaxed);
+        outcome
+    }
+
+    /// A stream that is not inside another.
+    fn top_stream(&self, name: &str, reader: impl Read, trust: Trust, visit: &mut Visit<'_>) -> Result<(), Stop> {
+        let budget = Budget::default();
+        let counted = Counted { inner: reader, n_bytes: [self.n_bytes, &budget.n_packed] };
+        self.stream(name, Box::new(counted), trust, (0, &budget), visit)
     }
 
     /// Reads a stream by what its first bytes say it is.
@@ -205,7 +235,7 @@ impl Walk<'_> {
         name: &str,
         mut reader: Box<dyn Read + '_>,
         trust: Trust,
-        depth: usize,
+        (depth, budget): (usize, &Budget),
         visit: &mut Visit<'_>,
     ) -> Result<(), Stop> {
         let mut head = Vec::with_capacity(HEAD);
@@ -220,18 +250,22 @@ impl Walk<'_> {
         let rest = Cursor::new(head.clone()).chain(reader);
         match kind {
             Kind::Zstd => match zstd::Decoder::new(rest) {
-                Ok(decoder) => self.stream(name, Box::new(decoder), trust, depth + 1, visit),
+                Ok(decoder) => self.stream(name, Box::new(budget.metered(decoder)), trust, (depth + 1, budget), visit),
                 Err(error) => send(name, Content::Unreadable(error.to_string()), visit),
             },
             Kind::Gzip => {
                 let decoder = flate2::read::MultiGzDecoder::new(rest);
-                self.stream(name, Box::new(decoder), trust, depth + 1, visit)
+                self.stream(name, Box::new(budget.metered(decoder)), trust, (depth + 1, budget), visit)
             }
-            Kind::Tar => self.tar(name, rest, depth, visit),
+            Kind::Tar => self.tar(name, rest, (depth, budget), visit),
             Kind::Zip | Kind::SevenZip => {
                 let mut bytes = Vec::new();
-                match rest.take(MAX_RECORD as u64 * 4).read_to_end(&mut bytes) {
-                    Ok(_) => self.seekable(name, Cursor::new(bytes), depth, visit),
+                match rest.take(MAX_INNER + 1).read_to_end(&mut bytes) {
+                    Ok(n) if n as u64 > MAX_INNER => {
+                        let why = "an archive of more than 1 GiB inside a pipe or an archive; unpack it first";
+                        send(name, Content::Unreadable(why.into()), visit)
+                    }
+                    Ok(_) => self.seekable(name, Cursor::new(bytes), (depth, budget), visit),
                     Err(error) => send(name, Content::Unreadable(error.to_string()), visit),
                 }
             }
@@ -239,23 +273,36 @@ impl Walk<'_> {
                 let why = format!("packed with {what}, which is not read; unpack it first");
                 send(name, Content::Unreadable(why), visit)
             }
+            Kind::Collection if trust == Trust::Named => {
+                let why = "a collection or another Parquet file, not game records; name it as a collection";
+                send(name, Content::Unreadable(why.into()), visit)
+            }
             Kind::Collection => send(name, Content::Foreign, visit),
             Kind::Plain if trust == Trust::Found && !is_record(name, &head) => send(name, Content::Foreign, visit),
             Kind::Plain => cut_into_blocks(name, rest, visit),
         }
     }
 
-    fn tar(&self, name: &str, reader: impl Read, depth: usize, visit: &mut Visit<'_>) -> Result<(), Stop> {
+    fn tar(
+        &self,
+        name: &str,
+        reader: impl Read,
+        (depth, budget): (usize, &Budget),
+        visit: &mut Visit<'_>,
+    ) -> Result<(), Stop> {
         let mut archive = tar::Archive::new(reader);
         let entries = match archive.entries() {
             Ok(entries) => entries,
             Err(error) => return send(name, Content::Unreadable(error.to_string()), visit),
         };
         for entry in entries {
+            if let Some(why) = budget.count_entry() {
+                return send(name, Content::Unreadable(why), visit);
+            }
             match entry {
                 Ok(entry) if entry.header().entry_type().is_file() => {
                     let inner = format!("{name}!/{}", String::from_utf8_lossy(&entry.path_bytes()));
-                    self.stream(&inner, Box::new(entry), Trust::Found, depth + 1, visit)?;
+                    self.stream(&inner, Box::new(budget.metered(entry)), Trust::Found, (depth + 1, budget), visit)?;
                 }
                 Ok(_) => {}
                 Err(error) => return send(name, Content::Unreadable(error.to_string()), visit),
@@ -268,7 +315,7 @@ impl Walk<'_> {
         &self,
         name: &str,
         mut reader: impl Read + io::Seek,
-        depth: usize,
+        (depth, budget): (usize, &Budget),
         visit: &mut Visit<'_>,
     ) -> Result<(), Stop> {
         let mut magic = [0; 4];
@@ -276,21 +323,31 @@ impl Walk<'_> {
         if let Err(error) = reader.rewind() {
             return send(name, Content::Unreadable(error.to_string()), visit);
         }
-        if is_zip { self.zip(name, reader, depth, visit) } else { self.seven_zip(name, reader, depth, visit) }
+        let place = (depth, budget);
+        if is_zip { self.zip(name, reader, place, visit) } else { self.seven_zip(name, reader, place, visit) }
     }
 
-    fn zip(&self, name: &str, reader: impl Read + io::Seek, depth: usize, visit: &mut Visit<'_>) -> Result<(), Stop> {
+    fn zip(
+        &self,
+        name: &str,
+        reader: impl Read + io::Seek,
+        (depth, budget): (usize, &Budget),
+        visit: &mut Visit<'_>,
+    ) -> Result<(), Stop> {
         let mut archive = match zip::ZipArchive::new(reader) {
             Ok(archive) => archive,
             Err(error) => return send(name, Content::Unreadable(error.to_string()), visit),
         };
         for index in 0..archive.len() {
+            if let Some(why) = budget.count_entry() {
+                return send(name, Content::Unreadable(why), visit);
+            }
             match archive.by_index(index) {
                 Ok(entry) if entry.is_file() => {
                     // A name in an unknown charset still tells one entry from another.
                     let entry_name = String::from_utf8_lossy(entry.name_raw()).into_owned();
                     let inner = format!("{name}!/{entry_name}");
-                    self.stream(&inner, Box::new(entry), Trust::Found, depth + 1, visit)?;
+                    self.stream(&inner, Box::new(budget.metered(entry)), Trust::Found, (depth + 1, budget), visit)?;
                 }
                 Ok(_) => {}
                 Err(error) => send(&format!("{name}!/#{index}"), Content::Unreadable(error.to_string()), visit)?,
@@ -303,29 +360,91 @@ impl Walk<'_> {
         &self,
         name: &str,
         reader: impl Read + io::Seek,
-        depth: usize,
+        (depth, budget): (usize, &Budget),
         visit: &mut Visit<'_>,
     ) -> Result<(), Stop> {
         let mut stopped = false;
+        let mut refused = None;
         let outcome =
             sevenz_rust2::ArchiveReader::new(reader, sevenz_rust2::Password::empty()).and_then(|mut archive| {
                 archive.for_each_entries(|entry, content| {
                     if entry.is_directory() {
                         return Ok(true);
                     }
+                    refused = budget.count_entry();
+                    if refused.is_some() {
+                        return Ok(false);
+                    }
                     let inner = format!("{name}!/{}", entry.name());
-                    let go_on = self.stream(&inner, Box::new(&mut *content), Trust::Found, depth + 1, visit).is_ok();
-                    stopped = !go_on;
-                    // The format needs every entry read to its end.
-                    io::copy(content, &mut io::sink())?;
-                    Ok(go_on)
+                    let mut content = budget.metered(content);
+                    let read = self.stream(&inner, Box::new(&mut content), Trust::Found, (depth + 1, budget), visit);
+                    stopped = read.is_err();
+                    // The format needs every entry read to its end; the budget has an end, too.
+                    Ok(!stopped && io::copy(&mut content, &mut io::sink()).is_ok())
                 })
             });
-        match outcome {
+        match (refused, outcome) {
             _ if stopped => Err(Stop),
-            Ok(()) => Ok(()),
-            Err(error) => send(name, Content::Unreadable(error.to_string()), visit),
+            (Some(why), _) => send(name, Content::Unreadable(why), visit),
+            (None, Ok(())) => Ok(()),
+            (None, Err(error)) => send(name, Content::Unreadable(error.to_string()), visit),
         }
+    }
+}
+
+/// What an archive may still unpack, with all archives inside it.
+#[derive(Default)]
+struct Budget {
+    /// Bytes of the archive itself, as far as they were read.
+    n_packed: AtomicU64,
+    n_unpacked: AtomicU64,
+    n_entries: AtomicU64,
+}
+
+impl Budget {
+    /// Counts an entry; gives the reason not to read it.
+    fn count_entry(&self) -> Option<String> {
+        let n_entries = self.n_entries.fetch_add(1, Ordering::Relaxed) + 1;
+        let (free, bytes_each) = MAX_ENTRIES;
+        let is_too_many = n_entries > free + self.n_packed.load(Ordering::Relaxed) / bytes_each;
+        if is_too_many {
+            return Some(format!(
+                "too many entries for its size ({n_entries}); the rest was not read; unpack it first"
+            ));
+        }
+        self.excess()
+    }
+
+    /// Why nothing more may be unpacked, if it is so.
+    fn excess(&self) -> Option<String> {
+        let (free, times) = MAX_UNPACKED;
+        let n_unpacked = self.n_unpacked.load(Ordering::Relaxed);
+        let is_too_much = n_unpacked > free + times * self.n_packed.load(Ordering::Relaxed);
+        is_too_much.then(|| {
+            let n_mib = n_unpacked >> 20;
+            format!("unpacks to more than {n_mib} MiB, too much for its size; the rest was not read; unpack it first")
+        })
+    }
+
+    fn metered<R>(&self, inner: R) -> Metered<'_, R> {
+        Metered { inner, budget: self }
+    }
+}
+
+/// Unpacked bytes, which count.
+struct Metered<'b, R> {
+    inner: R,
+    budget: &'b Budget,
+}
+
+impl<R: Read> Read for Metered<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if let Some(why) = self.budget.excess() {
+            return Err(io::Error::other(why));
+        }
+        let n = self.inner.read(buffer)?;
+        self.budget.n_unpacked.fetch_add(n as u64, Ordering::Relaxed);
+        Ok(n)
     }
 }
 
@@ -420,17 +539,25 @@ fn count_lines(text: &[u8]) -> u32 {
     text.iter().filter(|&&byte| byte == b'\n').count() as u32
 }
 
+/// Bytes that are counted in two places.
 struct Counted<'a, R> {
     inner: R,
-    n_bytes: &'a AtomicU64,
+    n_bytes: [&'a AtomicU64; 2],
 }
 
 impl<R: Read> Read for Counted<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let n = self.inner.read(buffer)?;
-        self.n_bytes.fetch_add(n as u64, Ordering::Relaxed);
+        for counter in self.n_bytes {
+            counter.fetch_add(n as u64, Ordering::Relaxed);
+        }
         Ok(n)
     }
+}
+
+/// A path as it is shown and kept.
+fn shown_path(path: &Path) -> String {
+    path.to_string_lossy().replace('\\', "/")
 }
 
 fn send(source: &str, content: Content, visit: &mut Visit<'_>) -> Result<(), Stop> {
