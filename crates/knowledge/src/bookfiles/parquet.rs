@@ -4,6 +4,7 @@
 //! move to the rows of the position behind it. A position without moves has one
 //! row without a move. Reading such a file gives the same book again.
 
+use std::io::Cursor;
 use std::sync::Arc;
 
 use arrow::array::{
@@ -23,10 +24,12 @@ use tejun_games::game::{Game, GamePosition, Side};
 use tejun_games::go::BoardSize;
 
 use crate::books::{Book, BookBuilder, BookMove, Flaw, Mark, MoveNotes, NewMove, PositionNotes, Remark};
-use crate::corpus::{Ending, guarded};
+use crate::corpus::{DamagedBytes, Ending, Seal, SealingWriter, finish_sealed, guarded};
 
 /// Version of the columns, kept in the file's metadata.
-const VERSION: &str = "1";
+const VERSION: &str = "2";
+/// The version that has no checksums yet, and is still read.
+const UNSEALED_VERSION: &str = "1";
 const VERSION_KEY: &str = "tejun.book";
 const GAME_KEY: &str = "tejun.game";
 const MARKS: [(Mark, &str); 4] =
@@ -41,6 +44,9 @@ pub enum ParquetBookError {
     /// The file is damaged or no Parquet.
     #[error("expected a whole Parquet file: copy or write it again")]
     Damaged(#[from] ParquetError),
+    /// Bytes that changed since the file was written.
+    #[error("{0}: restore the file from a backup, or write it again")]
+    Changed(#[from] DamagedBytes),
     /// Another program's file.
     #[error("expected the metadata `tejun.book` = {VERSION} and `tejun.game`: is this a book written by tejun?")]
     NotOurs,
@@ -74,9 +80,11 @@ pub fn write_parquet(book: &Book) -> Result<Vec<u8>, ParquetBookError> {
         .set_created_by(format!("tejun {}", env!("CARGO_PKG_VERSION")))
         .set_compression(Compression::ZSTD(level))
         .set_key_value_metadata(Some(pairs));
-    let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), Some(properties.build()))?;
+    let sealing = SealingWriter::new(Cursor::new(Vec::new()));
+    let mut writer = ArrowWriter::try_new(sealing, batch.schema(), Some(properties.build()))?;
     writer.write(&batch)?;
-    Ok(writer.into_inner()?)
+    let (bytes, _) = finish_sealed(writer)?;
+    Ok(bytes.into_inner())
 }
 
 fn game_name(game: Game) -> String {
@@ -183,11 +191,17 @@ fn columns(book: &Book) -> Vec<(&'static str, ArrayRef, bool)> {
 /// If the file is damaged, or not such a book.
 pub fn read(bytes: &[u8]) -> Result<(Book, Vec<Remark>), ParquetBookError> {
     let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-    let bytes = Ending(Bytes::copy_from_slice(bytes));
-    let builder = guarded(|| ParquetRecordBatchReaderBuilder::try_new_with_options(bytes, options))?;
+    let bytes = Bytes::copy_from_slice(bytes);
+    let builder = guarded(|| ParquetRecordBatchReaderBuilder::try_new_with_options(Ending(bytes.clone()), options))?;
+    let seal = Seal::of(builder.metadata()).transpose()?;
+    if let Some(seal) = &seal {
+        seal.check_all(&bytes)?;
+    }
     let pairs = builder.metadata().file_metadata().key_value_metadata().cloned().unwrap_or_default();
     let told = |key: &str| pairs.iter().find(|pair| pair.key == key).and_then(|pair| pair.value.as_deref());
-    let game = told(GAME_KEY).and_then(game_named).filter(|_| told(VERSION_KEY) == Some(VERSION));
+    // A flipped bit can hide the seal, but not also the version.
+    let version = if seal.is_some() { VERSION } else { UNSEALED_VERSION };
+    let game = told(GAME_KEY).and_then(game_named).filter(|_| told(VERSION_KEY) == Some(version));
     let mut reading = Reading::new(game.ok_or(ParquetBookError::NotOurs)?);
     let mut reader = guarded(|| builder.build())?;
     while let Some(batch) = guarded(|| reader.next().transpose().map_err(|e| ParquetError::External(Box::new(e))))? {
