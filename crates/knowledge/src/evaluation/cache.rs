@@ -1,8 +1,9 @@
 //! Answers kept on disk, so that no position is searched twice.
 //!
 //! A folder with one small file for each position, `ab/cdef….json`, named by
-//! the key. A file is written under another name and then renamed, so that a
-//! run that is interrupted leaves whole answers only.
+//! the key. A file appears whole or not at all, and ends in a checksum: an
+//! answer that was damaged is asked for again. Files of version 1 have no
+//! checksum and are still read.
 
 use std::fs;
 use std::io::{self, Write};
@@ -11,13 +12,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Map, Value, json};
+use tejun_files::{IfExists, NewFile};
 use tejun_games::go::{Color, Point};
-use xxhash_rust::xxh3::Xxh3Default;
+use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 
 use crate::evaluation::{Evaluation, EvaluationError, Evaluator, MoveValue, Question};
 
 /// The version of the files' format.
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
+/// The version without a checksum.
+const UNCHECKED_VERSION: u64 = 1;
 
 /// What an answer is kept under: 128 bits of who was asked and what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -80,7 +84,6 @@ pub struct EvaluationCache {
     n_misses: AtomicUsize,
     n_damaged: AtomicUsize,
     n_unwritten: AtomicUsize,
-    n_written: AtomicUsize,
 }
 
 impl EvaluationCache {
@@ -91,8 +94,8 @@ impl EvaluationCache {
     pub fn open(folder: impl Into<PathBuf>) -> io::Result<EvaluationCache> {
         let folder = folder.into();
         fs::create_dir_all(&folder)?;
-        let [n_hits, n_misses, n_damaged, n_unwritten, n_written] = Default::default();
-        Ok(EvaluationCache { folder, n_hits, n_misses, n_damaged, n_unwritten, n_written })
+        let [n_hits, n_misses, n_damaged, n_unwritten] = Default::default();
+        Ok(EvaluationCache { folder, n_hits, n_misses, n_damaged, n_unwritten })
     }
 
     /// The answer kept under a key. A file that is damaged or not ours counts as none.
@@ -112,13 +115,8 @@ impl EvaluationCache {
     /// # Errors
     /// If the file can't be written; it is counted, too.
     pub fn put(&self, key: EvaluationKey, evaluation: &Evaluation) -> io::Result<()> {
-        let number = self.n_written.fetch_add(1, Ordering::Relaxed);
-        let path = key.path(&self.folder);
-        let temporary = path.with_extension(format!("{}-{number}.new", std::process::id()));
-        let written = write_file(&temporary, &path, &to_text(evaluation, key));
+        let written = write_answer(&key.path(&self.folder), &to_text(evaluation, key));
         if written.is_err() {
-            // Whether there is anything to take away depends on what failed.
-            let _ = fs::remove_file(&temporary);
             self.n_unwritten.fetch_add(1, Ordering::Relaxed);
         }
         written
@@ -145,14 +143,14 @@ impl EvaluationCache {
     }
 }
 
-fn write_file(temporary: &Path, path: &Path, text: &str) -> io::Result<()> {
+fn write_answer(path: &Path, text: &str) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }
-    let mut file = fs::File::create(temporary)?;
+    let mut file = NewFile::create(path)?;
     file.write_all(text.as_bytes())?;
-    drop(file);
-    fs::rename(temporary, path)
+    // A power cut may damage it; the checksum tells.
+    file.commit_unsynced(IfExists::Replace)
 }
 
 fn to_text(evaluation: &Evaluation, key: EvaluationKey) -> String {
@@ -162,9 +160,9 @@ fn to_text(evaluation: &Evaluation, key: EvaluationKey) -> String {
     add(&mut file, "w", evaluation.win_rate);
     add(&mut file, "l", evaluation.lead);
     file.insert("m".into(), evaluation.moves.iter().map(move_to_json).collect());
-    let mut text = Value::Object(file).to_string();
-    text.push('\n');
-    text
+    let text = Value::Object(file).to_string();
+    let checksum = xxh3_64(text.as_bytes());
+    format!("{text}\n{checksum:016x}\n")
 }
 
 /// Adds a number that is told and finite.
@@ -192,8 +190,16 @@ fn point_text(point: Option<Point>) -> String {
 
 /// Reads a file; nothing if any part of it is not as it was written.
 fn from_text(text: &[u8], key: EvaluationKey) -> Option<Evaluation> {
-    let file: Value = serde_json::from_slice(text).ok()?;
-    if file["v"] != json!(VERSION) || file["k"] != json!(key.to_hex()) {
+    let (line, after) = text.split_at(text.iter().position(|byte| *byte == b'\n')?);
+    let file: Value = serde_json::from_slice(line).ok()?;
+    let (version, end) = match after {
+        b"\n" => (UNCHECKED_VERSION, String::new()),
+        _ => (VERSION, format!("\n{:016x}\n", xxh3_64(line))),
+    };
+    if version == VERSION && after != end.as_bytes() {
+        return None;
+    }
+    if file["v"] != json!(version) || file["k"] != json!(key.to_hex()) {
         return None;
     }
     let moves: Option<Vec<MoveValue>> = file["m"].as_array()?.iter().map(move_from_json).collect();
@@ -431,7 +437,10 @@ mod tests {
             whole[..whole.len() / 2].to_vec(),
             b"GIF89a\xff".to_vec(),
             b"[]".to_vec(),
-            text.replace("\"v\":1", "\"v\":2").into_bytes(),
+            text.replace("\"v\":2", "\"v\":1").into_bytes(),
+            text.replace("\"v\":2", "\"v\":3").into_bytes(),
+            text.replace("0.3", "0.8").into_bytes(),
+            text.lines().next().unwrap_or_default().as_bytes().to_vec(),
             text.replace("\"dd\"", "\"d\"").into_bytes(),
             text.replace("\"n\":7", "\"n\":-7").into_bytes(),
             text.replace(&key.to_hex(), &EvaluationKey(1).to_hex()).into_bytes(),
@@ -446,6 +455,20 @@ mod tests {
         }
         let n_files = fs::read_dir(key.path(folder.path()).parent().expect("a folder")).expect("a folder").count();
         assert_eq!(n_files, 1, "no temporary file is left");
+    }
+
+    #[test]
+    fn every_flipped_bit_is_noticed_and_files_without_checksum_are_read() {
+        let key = EvaluationKey(7);
+        let whole = to_text(&answer(), key);
+        for bit in 0..8 * whole.len() {
+            let mut flipped = whole.clone().into_bytes();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            assert_eq!(from_text(&flipped, key), None, "bit {bit}: {}", String::from_utf8_lossy(&flipped));
+        }
+        let old = whole.replace("\"v\":2", "\"v\":1");
+        let old = format!("{}\n", old.lines().next().expect("a line"));
+        assert_eq!(from_text(old.as_bytes(), key), Some(answer()));
     }
 
     #[test]
