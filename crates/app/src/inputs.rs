@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{self, BufRead, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, bail};
 use tejun_games::GameRecord;
@@ -70,7 +70,15 @@ pub struct OpenCollection {
 /// If the path is not there or nothing in it can be read.
 pub fn open_collection(path: Option<&Path>, globals: &Globals) -> anyhow::Result<OpenCollection> {
     if let Some(path) = path.filter(|path| is_collection(path)) {
-        return Ok(OpenCollection { collection: Collection::open(path)?, _folder: None });
+        let collection = Collection::open(path)?;
+        if !collection.has_checksums() {
+            globals.tell(format_args!(
+                "{}: no checksums in it (an older version of tejun or another program wrote it), so damage would not \
+                 be noticed; `tejun select {0} -o NEW.parquet` writes a copy with checksums.",
+                path.display()
+            ));
+        }
+        return Ok(OpenCollection { collection, _folder: None });
     }
     let folder = tempfile::tempdir().context("can't make a folder for temporary files")?;
     let file = folder.path().join("games.parquet");
@@ -99,10 +107,11 @@ pub fn open_collection(path: Option<&Path>, globals: &Globals) -> anyhow::Result
     Ok(OpenCollection { collection: Collection::open(&file)?, _folder: Some(folder) })
 }
 
-/// Whether a file has Parquet's mark.
+/// Whether a file has Parquet's mark. A pipe has not: looking at it would take its first bytes away.
 pub fn is_collection(path: &Path) -> bool {
     let mut mark = [0; 4];
-    fs::File::open(path).and_then(|mut file| file.read_exact(&mut mark)).is_ok() && mark == *b"PAR1"
+    let is_file = fs::metadata(path).is_ok_and(|data| data.is_file());
+    is_file && fs::File::open(path).and_then(|mut file| file.read_exact(&mut mark)).is_ok() && mark == *b"PAR1"
 }
 
 /// One game: `FILE`, `FILE#3` for the third game of a file, `COLLECTION#17` for game 17, `-` for stdin.
@@ -141,59 +150,4 @@ fn game_of_collection(path: &Path, id: usize) -> anyhow::Result<GameRecord> {
         Some(game) => Ok(game?.record),
         None => bail!("{}: has {} games, numbered from 0", path.display(), collection.n_games()),
     }
-}
-
-/// Where to write: a file that appears when it is whole, or stdout.
-///
-/// # Errors
-/// If it can't be written.
-pub fn write_output(output: Option<&Path>, bytes: &[u8]) -> anyhow::Result<()> {
-    use std::io::Write;
-    match output.filter(|path| *path != Path::new("-")) {
-        None => io::stdout().lock().write_all(bytes).context("stdout"),
-        Some(path) => {
-            let mut file = temporary_beside(path)?;
-            file.write_all(bytes)
-                .and_then(|()| Ok(file.persist(path)?))
-                .with_context(|| format!("{}: can't be written", path.display()))?;
-            Ok(())
-        }
-    }
-}
-
-/// Refuses an output that is one of the inputs, which writing would destroy.
-///
-/// # Errors
-/// If it is.
-pub fn refuse_overwriting<'i>(output: &Path, inputs: impl IntoIterator<Item = &'i Path>) -> anyhow::Result<()> {
-    let output_file = output.canonicalize().ok();
-    for input in inputs {
-        if input == output || output_file.is_some() && input.canonicalize().ok() == output_file {
-            bail!("{} is among the input and would be overwritten; give another output", output.display());
-        }
-    }
-    Ok(())
-}
-
-/// As [`refuse_overwriting`], for outputs that may not be asked for.
-///
-/// # Errors
-/// If one of them is one of the inputs.
-pub fn refuse_overwriting_any(outputs: &[&Option<PathBuf>], inputs: &[PathBuf]) -> anyhow::Result<()> {
-    let mut asked = outputs.iter().filter_map(|output| output.as_deref());
-    asked.try_for_each(|output| refuse_overwriting(output, inputs.iter().map(PathBuf::as_path)))
-}
-
-/// A file that gets its name when it is whole; it can be read by those who may read new files.
-///
-/// # Errors
-/// If the folder can't be written to.
-pub fn temporary_beside(path: &Path) -> anyhow::Result<tempfile::NamedTempFile> {
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".tejun-");
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let file = builder.tempfile_in(folder);
-    file.map_err(|error| anyhow::anyhow!("{}: can't write a file there ({})", folder.display(), error.kind()))
 }

@@ -6,4 +6,6 @@
 pub mod commands;
 pub mod gtp;
 pub mod inputs;
+pub mod output;
 pub mod reports;
+pub mod terminal;

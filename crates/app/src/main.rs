@@ -13,7 +13,7 @@ fn main() -> ExitCode {
         Ok(Found::Nothing) => ExitCode::from(1),
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("tejun: {error:#}");
+            tejun::terminal::say(format_args!("tejun: {error:#}"));
             ExitCode::from(2)
         }
     }

@@ -411,7 +411,7 @@ fn outputs_are_not_overwritten_or_read() {
     program.run(&["import", "a.sgf", "-o", "x.parquet"]).expect_code(0);
     let before = program.read("x.parquet");
     let again = program.run(&["import", "a.sgf", "-o", "x.parquet"]).expect_code(2);
-    assert!(again.stderr.contains("x.parquet is there already"), "{again:?}");
+    assert!(again.stderr.contains("x.parquet already exists"), "{again:?}");
     let mut faults = Vec::new();
     for args in [
         ["import", "a.sgf", "-o", "a.sgf"].as_slice(),
@@ -420,13 +420,12 @@ fn outputs_are_not_overwritten_or_read() {
         &["import", "x.parquet", "-o", "x.parquet", "--force"],
         &["import", "a.sgf", "-o", "y.parquet", "--report", "a.sgf"],
         &["import", "a.sgf", "-o", "x.parquet", "--append", "--report", "x.parquet"],
-        &["select", "x.parquet", "-o", "x.parquet"],
-        &["select", "a.sgf", "-o", "a.sgf"],
-        &["select", "x.parquet", "-o", "x.parquet", "--format", "csv"],
-        &["select", "x.parquet", "-o", "x.parquet", "--format", "sgf"],
-        &["convert", "a.sgf", "-o", "a.sgf"],
-        &["convert", "a.sgf", "--into", "."],
-        &["show", "a.sgf", "--svg", "a.sgf"],
+        &["select", "x.parquet", "-o", "x.parquet", "--force"],
+        &["select", "a.sgf", "-o", "a.sgf", "--force"],
+        &["select", "x.parquet", "-o", "x.parquet", "--format", "csv", "--force"],
+        &["select", "x.parquet", "-o", "x.parquet", "--format", "sgf", "--force"],
+        &["convert", "a.sgf", "-o", "a.sgf", "--force"],
+        &["show", "a.sgf", "--svg", "a.sgf", "--force"],
     ] {
         let run = program.run(args);
         if program.read("a.sgf") != GAME.as_bytes() || program.read("x.parquet") != before {

@@ -127,7 +127,7 @@ fn a_stopped_run_goes_on() {
     assert!(!program.path("long-out.sgf").exists(), "nothing half done is there");
     program.run(&args).expect_code(0);
     assert!(n_kept() > n_first);
-    let fresh = [&args[..args.len() - 1], &["fresh"]].concat();
+    let fresh = [&args[..args.len() - 1], &["fresh", "--force"]].concat();
     let stopped = program.read("long-out.sgf");
     program.run(&fresh).expect_code(0);
     assert_eq!(program.read("long-out.sgf"), stopped);
@@ -157,7 +157,7 @@ fn an_engine_that_names_its_best_move_is_asked_once() {
     run.expect_code(0);
     let n_asked = program.read("asked").len();
     assert_eq!(n_asked, 2 * 7, "one line a position");
-    judge(&program, &args).expect_code(0);
+    judge(&program, &[&args[..], &["--force"]].concat()).expect_code(0);
     assert_eq!(program.read("asked").len(), n_asked, "kept answers are not asked for");
     // One that dies at every question is given up, and says what to do.
     program.write("dies.sh", "echo out of memory >&2; exit 3");

@@ -25,6 +25,7 @@ fn patterns_are_learned_and_asked() {
         &[
             "learn patterns games.parquet -o all.patterns --held-out 8 --trees 20 --quiet",
             "learn patterns games.parquet -o all.patterns --held-out 8 --trees 20 --quiet",
+            "learn patterns games.parquet -o all.patterns --held-out 8 --trees 20 --quiet --force",
             "learn patterns games.parquet -o plain.patterns --without trees,corner --quiet",
             "learn patterns games.parquet -o earlier.patterns --method earlier",
             "learn patterns games.parquet -o newer.patterns --method newer",
@@ -63,12 +64,12 @@ fn pictures_and_files() {
     assert_eq!(json["move"], 12);
     assert!(json["probability"].as_f64().is_some_and(|p| p > 0.0 && p < 1.0));
     for file in ["--svg", "--stage-svg", "--reliability-svg"] {
-        program.run(&["evaluate", "m", "games.parquet", file, "plot.svg"]).expect_code(0);
+        program.run(&["evaluate", "m", "games.parquet", file, "plot.svg", "--force"]).expect_code(0);
         assert!(program.read("plot.svg").starts_with(b"<svg"), "{file}");
     }
     let csv = program.run(&["evaluate", "m", "games.parquet", "--format", "csv"]).expect_code(0).stdout;
     assert!(csv.lines().any(|line| line.starts_with("reliability,")) && csv.contains("\ntop,20,"), "{csv}");
-    program.run(&["evaluate", "m", "games.parquet", "--svg", "games.parquet"]).expect_code(2);
+    program.run(&["evaluate", "m", "games.parquet", "--svg", "games.parquet", "--force"]).expect_code(2);
     // A damaged file is refused by its name.
     for name in ["patterns.row", "counts.row", "features.row", "trees.row", "er-relative.index"] {
         let path = format!("m/{name}");

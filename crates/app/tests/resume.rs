@@ -139,7 +139,7 @@ fn an_interrupt_leaves_work_that_goes_on() {
     let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill is there");
     assert!(killed.success());
     let run = program::Run::from(child.wait_with_output().expect("a child ends")).expect_code(2);
-    assert!(run.stderr.contains("run the same command again to go on"), "{run:?}");
+    assert!(run.stderr.contains("run the same command again to resume"), "{run:?}");
     assert!(!program.path("killed.parquet").exists());
     let before = chunks(&program);
     assert!(!before.is_empty(), "nothing is left to go on with");

@@ -114,6 +114,7 @@ fn the_page_and_the_curve_are_whole_files() {
         words.extend(["--format", format, "-o", name]);
         program.run(&words).expect_code(0);
         let first = program.read(name);
+        words.push("--force");
         program.run(&words).expect_code(0);
         assert_eq!(program.read(name), first, "{name} is the same the second time");
     }
@@ -145,6 +146,7 @@ fn grammars_are_learned_and_asked() {
         &[
             "learn grammar games.parquet -o all.grammar --held-out 10 --order 4",
             "learn grammar games.parquet -o all.grammar --held-out 10 --order 4 --quiet",
+            "learn grammar games.parquet -o all.grammar --held-out 10 --order 4 --quiet --force",
             "learn grammar games.parquet -o one.grammar --codes er-relative --smoothing paper",
             "learn grammar games.parquet -o one.sgf",
             "learn grammar games.parquet -o twice.grammar --codes er,er",

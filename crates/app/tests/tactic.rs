@@ -124,7 +124,7 @@ fn pages_and_pictures_are_whole_files() {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         program.run(&words).expect_code(0);
         let first = program.read(name);
-        program.run(&words).expect_code(0);
+        program.run(&[&words[..], &["--force"]].concat()).expect_code(0);
         assert_eq!(program.read(name), first, "{name} is the same the second time");
     }
     let text = |name: &str| String::from_utf8(program.read(name)).expect("UTF-8");
@@ -234,7 +234,7 @@ fn discovered_sets_are_measured_saved_and_asked() {
     let on_top = discover("--sets 8 --base mine.tactics2 -o top.tactics2").expect_code(0).stdout;
     assert!(on_top.contains("base alone"), "{on_top}");
     // Neither itself nor a model on top of another is a base; the cache of answers tells models apart.
-    let refused = discover("--sets 8 --base mine.tactics2 -o mine.tactics2").expect_code(2).stderr;
+    let refused = discover("--sets 8 --base mine.tactics2 -o mine.tactics2 --force").expect_code(2).stderr;
     assert!(refused.contains("mine.tactics2: is read as well"), "{refused}");
     let refused = discover("--sets 8 --base top.tactics2").expect_code(2).stderr;
     assert!(refused.contains("top.tactics2: a model on top of another"), "{refused}");
@@ -246,8 +246,8 @@ fn discovered_sets_are_measured_saved_and_asked() {
     }
     for (more, why) in [
         ("--go-on top.tactics2", "top.tactics2: its sets add to another model; --base "),
-        ("--go-on mine.tactics2 -o mine.tactics2", "mine.tactics2: is read as well"),
-        ("-o nowhere/model", "nowhere/model: there is no folder nowhere; make it first"),
+        ("--go-on mine.tactics2 -o mine.tactics2 --force", "mine.tactics2: is read as well"),
+        ("-o nowhere/model", "nowhere/model: the folder nowhere does not exist; create it first"),
         ("--examples 200000 --tries 50000", "90 GB of memory would be needed"),
     ] {
         let refused = discover(more).expect_code(2).stderr;
@@ -257,8 +257,8 @@ fn discovered_sets_are_measured_saved_and_asked() {
     let sets = String::from_utf8(program.read("few.tactics2/mappings.tsv")).expect("UTF-8");
     program.write("few.tactics2/mappings.tsv", sets.lines().next().expect("a set"));
     let refused = program.run(&["evaluate", "few.tactics2", "games.parquet"]).expect_code(2).stderr;
-    assert!(refused.contains("mappings.tsv: not the sets that model.json tells of"), "{refused}");
-    discover("--sets 2 -o mine.tactics2").expect_code(0);
+    assert!(refused.contains("mappings.tsv: damaged, or not of this model"), "{refused}");
+    discover("--sets 2 -o mine.tactics2 --force").expect_code(0);
     let refused = program.run(&["evaluate", "top.tactics2", "games.parquet"]).expect_code(2).stderr;
     assert!(refused.contains("top.tactics2: its base") && refused.contains("learned anew"), "{refused}");
     // Damaged models are named, with the line.

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use xxhash_rust::xxh3::Xxh3Default;
+use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 
 /// The checksum of a file (XXH3, 64 bits) as 16 hexadecimal digits: it finds damage, not forgery.
 ///
@@ -20,4 +20,9 @@ pub fn checksum_of(path: &Path) -> io::Result<String> {
             n => hasher.update(&buffer[..n]),
         }
     }
+}
+
+/// The same checksum of bytes in memory.
+pub fn checksum_of_bytes(bytes: &[u8]) -> String {
+    format!("{:016x}", xxh3_64(bytes))
 }

@@ -46,7 +46,7 @@ fn remove_leftovers_in(folder: &Path) {
         let path = entry.path();
         let Ok(file) = File::open(&path) else { continue };
         // Held until the end of the block, so that nobody takes it for a new one.
-        if !matches!(lock(&file), Ok(Held::ByUs)) {
+        if !matches!(lock(&file), Ok(Owner::Us)) {
             continue;
         }
         let _ = match entry.file_type() {
@@ -58,19 +58,19 @@ fn remove_leftovers_in(folder: &Path) {
 
 /// Who has the lock of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Held {
-    ByUs,
-    ByOthers,
+pub(crate) enum Owner {
+    Us,
+    Others,
     /// The file system has no locks.
-    ByNobody,
+    Nobody,
 }
 
 /// Takes the lock of a temporary file or folder, if it can be had.
-pub(crate) fn lock(file: &File) -> io::Result<Held> {
+pub(crate) fn lock(file: &File) -> io::Result<Owner> {
     match file.try_lock() {
-        Ok(()) => Ok(Held::ByUs),
-        Err(TryLockError::WouldBlock) => Ok(Held::ByOthers),
-        Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(Held::ByNobody),
+        Ok(()) => Ok(Owner::Us),
+        Err(TryLockError::WouldBlock) => Ok(Owner::Others),
+        Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(Owner::Nobody),
         Err(TryLockError::Error(error)) => Err(error),
     }
 }
@@ -89,9 +89,9 @@ impl Lock {
     pub fn take(path: &Path) -> io::Result<Option<Lock>> {
         let file = File::options().write(true).create(true).truncate(false).open(path)?;
         let is_ours = match lock(&file)? {
-            Held::ByUs => is_still_there(&file, path),
-            Held::ByNobody => true,
-            Held::ByOthers => false,
+            Owner::Us => is_still_there(&file, path),
+            Owner::Nobody => true,
+            Owner::Others => false,
         };
         Ok(is_ours.then_some(Lock { _file: file }))
     }
@@ -138,7 +138,7 @@ mod tests {
         fs::create_dir(path(".tejun-dead02.new")).expect("a folder");
         fs::write(path(".tejun-dead02.new/model.json"), "{}").expect("a file");
         let alive = File::open(path(".tejun-alive1.new")).expect("a file");
-        assert_eq!(lock(&alive).expect("a lock"), Held::ByUs);
+        assert_eq!(lock(&alive).expect("a lock"), Owner::Us);
         remove_leftovers(&path("games.parquet"));
         let left = |name: &str| path(name).exists();
         assert!(left(".tejun-alive1.new") && left("theirs.new") && left(".tejun-theirs"));

@@ -26,7 +26,7 @@ mod new_file;
 mod new_folder;
 mod sync;
 
-pub use checksum::checksum_of;
+pub use checksum::{checksum_of, checksum_of_bytes};
 pub use leftovers::{Lock, is_temporary, remove_leftovers};
 pub use new_file::{NewFile, write_file};
 pub use new_folder::{NewFolder, remove_folder};

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 use crate::IfExists;
-use crate::leftovers::{Held, PREFIX, SUFFIX, is_still_there, lock, remove_leftovers};
+use crate::leftovers::{Owner, PREFIX, SUFFIX, is_still_there, lock, remove_leftovers};
 use crate::sync::{folder_of, sync_folder_of};
 
 /// A file being written; it is removed again unless it is committed.
@@ -46,10 +46,10 @@ impl NewFile {
         loop {
             let file = temporary_file(folder_of(&target))?;
             match lock(file.as_file())? {
-                Held::ByUs if is_still_there(file.as_file(), file.path()) => {}
-                Held::ByNobody => {}
+                Owner::Us if is_still_there(file.as_file(), file.path()) => {}
+                Owner::Nobody => {}
                 // Taken for a leftover by another run, which removes it.
-                Held::ByUs | Held::ByOthers => continue,
+                Owner::Us | Owner::Others => continue,
             }
             return Ok(NewFile { target, place: Place::Beside(file) });
         }

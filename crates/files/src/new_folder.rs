@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use crate::IfExists;
-use crate::leftovers::{Held, PREFIX, SUFFIX, is_still_there, lock, remove_leftovers};
+use crate::leftovers::{Owner, PREFIX, SUFFIX, is_still_there, lock, remove_leftovers};
 use crate::sync::{folder_of, sync_folder, sync_folder_of};
 
 /// A folder being filled; it is removed again unless it is committed.
@@ -35,9 +35,9 @@ impl NewFolder {
                 opened => {
                     let file = opened?;
                     match lock(&file)? {
-                        Held::ByUs if is_still_there(&file, folder.path()) => Some(file),
-                        Held::ByNobody => None,
-                        Held::ByUs | Held::ByOthers => continue,
+                        Owner::Us if is_still_there(&file, folder.path()) => Some(file),
+                        Owner::Nobody => None,
+                        Owner::Us | Owner::Others => continue,
                     }
                 }
             };

@@ -11,6 +11,7 @@ use tejun_knowledge::corpus::{Duplicates, ImportObserver, ImportOptions, Outcome
 
 use crate::commands::{Found, Globals};
 use crate::inputs::sources;
+use crate::terminal::visible;
 
 /// Say what is wrong in files, a line each
 ///
@@ -43,7 +44,8 @@ impl ImportObserver for Printer {
         }
         let outcome = if line.outcome == Outcome::Imported { "forgiven" } else { line.outcome.name() };
         let ReportLine { source, line: row, column, kind, message, .. } = line;
-        let text = format!("{source}:{row}:{column}: {outcome} {kind}: {message}\n");
+        let text = format!("{source}:{row}:{column}: {outcome} {kind}: {message}");
+        let text = format!("{}\n", visible(&text));
         if let Err(error) = std::io::stdout().lock().write_all(text.as_bytes()) {
             self.failure.lock().expect("only one thread reports").get_or_insert(error);
         }

@@ -8,7 +8,8 @@ use tejun_knowledge::sequences::{GameText, Kind, NGramCounts, TextOptions, Varia
 use crate::commands::filters::Filters;
 use crate::commands::texts::load_table;
 use crate::commands::{Found, Globals};
-use crate::inputs::{open_collection, write_output};
+use crate::inputs::open_collection;
+use crate::output::print;
 use crate::reports::table::{Align, Table};
 
 /// Compare the codes in which moves are written
@@ -51,7 +52,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
         let code: Code = name.parse()?;
         let table = symbols(code, &text(code)?);
         let output = if args.format == "csv" { table.to_csv() } else { table.to_text() };
-        write_output(None, output.as_bytes())?;
+        print(output.as_bytes())?;
         return Ok(Found::Something);
     }
     let mut counted = Vec::new();
@@ -68,7 +69,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
         });
     }
     let output = if args.format == "csv" { to_csv(&args, &counted) } else { to_text(&args, &counted) };
-    write_output(None, output.as_bytes())?;
+    print(output.as_bytes())?;
     Ok(Found::Something)
 }
 

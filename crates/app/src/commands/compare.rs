@@ -13,7 +13,8 @@ use tejun_knowledge::sequences::{
 use crate::commands::filters::Filters;
 use crate::commands::texts::load_table;
 use crate::commands::{Found, Globals};
-use crate::inputs::{open_collection, write_output};
+use crate::inputs::open_collection;
+use crate::output::print;
 use crate::reports::plays::play_diagram;
 use crate::reports::table::{Align, Table};
 
@@ -87,7 +88,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let list =
         List { plays: plays(&text, &here, &ranking, globals.n_threads()), found, n_games: [here.n_games(), n_there] };
     let output = if args.format == "csv" { list.table(&here).to_csv() } else { list.to_text(&here, args.diagrams) };
-    write_output(None, output.as_bytes())?;
+    print(output.as_bytes())?;
     Ok(Found::from(!list.found.is_empty()))
 }
 

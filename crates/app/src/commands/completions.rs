@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::CommandFactory;
 
-use crate::commands::{Cli, Found};
-use crate::inputs::write_output;
+use crate::commands::{Cli, Found, Globals};
+use crate::output::{print, write_file};
 
 /// Print completions for a shell
 ///
@@ -36,7 +36,7 @@ pub struct ManArgs {
 pub fn run(args: Args) -> anyhow::Result<Found> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "tejun", &mut script);
-    write_output(None, &script)?;
+    print(&script)?;
     Ok(Found::Something)
 }
 
@@ -44,9 +44,17 @@ pub fn run(args: Args) -> anyhow::Result<Found> {
 ///
 /// # Errors
 /// If the folder can't be written to.
-pub fn run_man(args: ManArgs) -> anyhow::Result<Found> {
-    fs::create_dir_all(&args.folder)
-        .and_then(|()| clap_mangen::generate_to(Cli::command(), &args.folder))
-        .with_context(|| format!("{}: can't write manual pages there", args.folder.display()))?;
+pub fn run_man(args: ManArgs, globals: &Globals) -> anyhow::Result<Found> {
+    let made = tempfile::tempdir().context("no folder for temporary files")?;
+    clap_mangen::generate_to(Cli::command(), made.path()).context("the manual pages could not be made")?;
+    let here = || format!("{}: manual pages could not be written there", args.folder.display());
+    fs::create_dir_all(&args.folder).with_context(here)?;
+    for page in fs::read_dir(made.path()).context("the manual pages could not be read")? {
+        let page = page.context("the manual pages could not be read")?;
+        let (bytes, path) = (fs::read(page.path())?, args.folder.join(page.file_name()));
+        if fs::read(&path).ok().as_ref() != Some(&bytes) {
+            write_file(&path, &bytes, globals).with_context(here)?;
+        }
+    }
     Ok(Found::Something)
 }

@@ -12,7 +12,9 @@ use tejun_games::sgf::{self, CharsetProperty, Reader, Tree, write_record, write_
 use tejun_knowledge::corpus::{Collection, for_each_text};
 
 use crate::commands::{Found, Globals};
-use crate::inputs::{is_collection, paths_of, refuse_overwriting, sources, temporary_beside, write_output};
+use crate::inputs::{is_collection, paths_of, sources};
+use crate::output::{OutputFile, OutputFolder, Placed, check_output, print, write_file};
+use crate::reports::table::csv_line;
 
 /// Turn records of any format into SGF (UTF-8) or JSON
 ///
@@ -33,9 +35,12 @@ pub struct Args {
     /// One file for all [default: stdout]
     #[arg(long, short, value_name = "FILE", conflicts_with = "into")]
     output: Option<PathBuf>,
-    /// A folder, one file a game
+    /// A folder, one file per game; a file of the same name that is already there stays, and the new one gets a number
     #[arg(long, value_name = "FOLDER")]
     into: Option<PathBuf>,
+    /// List in a CSV file which game went into which file, and which could not be written
+    #[arg(long, value_name = "FILE", requires = "into")]
+    report: Option<PathBuf>,
 }
 
 /// Converts and writes.
@@ -55,24 +60,28 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
         "jsonl" => Target::JsonLines,
         _ => Target::Sgf,
     };
-    if let Some(output) = &args.output {
-        refuse_overwriting(output, paths_of(&sources).chain(collections.iter().map(Path::new)))?;
+    let inputs: Vec<&Path> = paths_of(&sources).chain(collections.iter().map(Path::new)).collect();
+    for output in args.output.iter().chain(&args.report) {
+        check_output(output, inputs.iter().copied(), globals)?;
     }
-    let mut sink = Sink::new(&args, target)?;
+    let mut sink = Sink::new(&args, target, &inputs, globals)?;
     let mut n_failed = 0;
     let mut failure = None;
     for_each_text(&sources, |source, text| {
+        if sink.has_written(source) {
+            return;
+        }
         let converted = match text {
             Err(why) => Err(anyhow::anyhow!("{source}: {why}")),
             Ok(bytes) => Ok(convert_file(source, bytes, target)),
         };
         for game in converted.unwrap_or_else(|error| vec![Err(error)]) {
             match game {
-                Ok(text) if failure.is_none() => failure = sink.add(source, &text).err(),
+                Ok(text) if failure.is_none() => failure = sink.add(source, &text, globals).err(),
                 Ok(_) => {}
                 Err(error) => {
                     n_failed += 1;
-                    globals.tell(error);
+                    globals.tell(format_args!("{error:#}"));
                 }
             }
         }
@@ -82,15 +91,16 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     }
     for path in &collections {
         for game in Collection::open(Path::new(path))?.games() {
-            sink.add(path, &target.of_record(&game?.record))?;
+            sink.add(path, &target.of_record(&game?.record), globals)?;
         }
     }
-    let n_written = sink.finish(args.output.as_deref())?;
-    globals.tell(format_args!("{n_written} games written"));
-    if n_failed > 0 {
-        bail!("{n_failed} records could not be converted");
+    let sums = sink.finish(&args, globals)?;
+    globals.tell(sums.words(args.into.as_deref()));
+    match n_failed + sums.n_unwritten {
+        0 => Ok(Found::from(sums.n_games > 0)),
+        1 => bail!("1 game could not be converted or written; all others were"),
+        n => bail!("{n} games could not be converted or written; all others were"),
     }
-    Ok(Found::from(n_written > 0))
 }
 
 /// Every game of a file as SGF in UTF-8, or why it can't be read.
@@ -181,34 +191,81 @@ fn tree_to_json(tree: &Tree<'_>) -> Value {
 
 /// Where converted games go.
 enum Sink {
-    Folder { folder: PathBuf, target: Target, n_of_name: HashMap<String, usize>, n_games: usize },
-    Stream { file: tempfile::NamedTempFile, target: Target, n_games: usize },
+    Folder { folder: OutputFolder, target: Target, sums: Sums, report: String },
+    Stream { file: OutputFile, target: Target, n_games: usize },
     Stdout { target: Target, n_games: usize },
 }
 
+/// What became of the games.
+#[derive(Default)]
+struct Sums {
+    /// Games that are where they should be.
+    n_games: usize,
+    /// Of these, games that were there before.
+    n_there: usize,
+    /// Of these, games with a number in their name.
+    n_renamed: usize,
+    n_unwritten: usize,
+}
+
+impl Sums {
+    fn words(&self, folder: Option<&Path>) -> String {
+        let games = |n: usize| if n == 1 { "1 game".to_string() } else { format!("{n} games") };
+        let mut words = format!("{} written", games(self.n_games - self.n_there));
+        if let Some(folder) = folder {
+            words += &format!(" to {}", folder.display());
+        }
+        if self.n_there > 0 {
+            words += &format!("; {} already there, unchanged", games(self.n_there));
+        }
+        if self.n_renamed > 0 {
+            words +=
+                &format!("; {} under another name than its file, because that name was taken", games(self.n_renamed));
+        }
+        words
+    }
+}
+
 impl Sink {
-    fn new(args: &Args, target: Target) -> anyhow::Result<Sink> {
+    fn new(args: &Args, target: Target, inputs: &[&Path], globals: &Globals) -> anyhow::Result<Sink> {
         if let Some(folder) = &args.into {
-            std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
-            return Ok(Sink::Folder { folder: folder.clone(), target, n_of_name: HashMap::new(), n_games: 0 });
+            let folder = OutputFolder::create(folder, inputs.iter().copied(), globals)?;
+            let report = csv_line(&["source", "file", "outcome"]);
+            return Ok(Sink::Folder { folder, target, sums: Sums::default(), report });
         }
         match args.output.as_deref().filter(|path| *path != Path::new("-")) {
             None => Ok(Sink::Stdout { target, n_games: 0 }),
-            Some(path) => Ok(Sink::Stream { file: temporary_beside(path)?, target, n_games: 0 }),
+            Some(path) => Ok(Sink::Stream { file: OutputFile::create(path)?, target, n_games: 0 }),
         }
     }
 
-    fn add(&mut self, source: &str, text: &str) -> anyhow::Result<()> {
+    /// Whether a file is one that was just written: in a folder that is read, they come up again.
+    fn has_written(&self, path: &str) -> bool {
+        matches!(self, Sink::Folder { folder, .. } if folder.has_written(Path::new(path)))
+    }
+
+    fn add(&mut self, source: &str, text: &str, globals: &Globals) -> anyhow::Result<()> {
         match self {
-            Sink::Folder { folder, target, n_of_name, n_games } => {
+            Sink::Folder { folder, target, sums, report } => {
                 let stem = Path::new(source).file_stem().map_or("game".into(), |stem| stem.to_string_lossy());
-                let n = n_of_name.entry(stem.to_string()).or_default();
-                *n += 1;
-                let name = if *n == 1 { stem.to_string() } else { format!("{stem}-{n}") };
-                let path = folder.join(format!("{name}.{}", target.ending()));
-                *n_games += 1;
-                refuse_overwriting(&path, [Path::new(source)])?;
-                write_output(Some(&path), text.as_bytes())
+                match folder.write(&stem, &[(target.ending(), text.as_bytes())]) {
+                    Ok(Placed { stem, is_renamed, was_there }) => {
+                        sums.n_games += 1;
+                        sums.n_renamed += usize::from(is_renamed);
+                        sums.n_there += usize::from(was_there);
+                        let file = format!("{stem}.{}", target.ending());
+                        let outcome = if was_there { "already there" } else { "written" };
+                        *report += &csv_line(&[source, &file, outcome]);
+                    }
+                    // One name that the system refuses is no reason to lose the games after it.
+                    Err(error) => {
+                        sums.n_unwritten += 1;
+                        let why = format!("{error:#}");
+                        globals.tell(format_args!("{source}: {why}"));
+                        *report += &csv_line(&[source, "", &why]);
+                    }
+                }
+                Ok(())
             }
             Sink::Stream { file, target, n_games } => {
                 let framed = framed(*target, *n_games, text);
@@ -218,28 +275,30 @@ impl Sink {
             Sink::Stdout { target, n_games } => {
                 let framed = framed(*target, *n_games, text);
                 *n_games += 1;
-                std::io::stdout().lock().write_all(framed.as_bytes()).context("stdout")
+                print(framed)
             }
         }
     }
 
-    fn finish(self, output: Option<&Path>) -> anyhow::Result<usize> {
+    fn finish(self, args: &Args, globals: &Globals) -> anyhow::Result<Sums> {
         let closing = |target, n_games| match (target, n_games) {
             (Target::Json, 0) => "[]\n",
             (Target::Json, _) => "\n]\n",
             _ => "",
         };
         match self {
-            Sink::Folder { n_games, .. } => Ok(n_games),
+            Sink::Folder { sums, report, .. } => {
+                args.report.as_deref().map_or(Ok(()), |path| write_file(path, report, globals))?;
+                Ok(sums)
+            }
             Sink::Stdout { target, n_games } => {
-                std::io::stdout().lock().write_all(closing(target, n_games).as_bytes()).context("stdout")?;
-                Ok(n_games)
+                print(closing(target, n_games))?;
+                Ok(Sums { n_games, ..Sums::default() })
             }
             Sink::Stream { mut file, target, n_games } => {
                 file.write_all(closing(target, n_games).as_bytes()).context("the output can't be written")?;
-                let path = output.context("a stream has a file")?;
-                file.persist(path).with_context(|| path.display().to_string())?;
-                Ok(n_games)
+                file.commit(globals)?;
+                Ok(Sums { n_games, ..Sums::default() })
             }
         }
     }

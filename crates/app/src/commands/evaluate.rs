@@ -12,7 +12,8 @@ use crate::commands::filters::Filters;
 use crate::commands::models::{GrammarModel, Model, code_name};
 use crate::commands::texts::load_table;
 use crate::commands::{Found, Globals};
-use crate::inputs::{open_collection, refuse_overwriting, write_output};
+use crate::inputs::open_collection;
+use crate::output::{check_output, print, write_file};
 use crate::reports::plot::Plot;
 use crate::reports::prediction::PredictionReport;
 use crate::reports::table::{Align, Table};
@@ -76,7 +77,7 @@ pub fn run(mut args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let (Some(folder), Some(test)) = (&args.model, &args.test) else { bail!("give a model and games to test it on") };
     let model = Model::open(folder)?;
     for path in [&args.svg, &args.stage_svg, &args.reliability_svg].into_iter().flatten() {
-        refuse_overwriting(path, [test.as_path(), folder])?;
+        check_output(path, [test.as_path(), folder], globals)?;
     }
     let open = open_collection(Some(test), globals)?;
     let Some(table) = load_table(&open.collection, &args.filters, globals)? else { return Ok(Found::Nothing) };
@@ -100,12 +101,12 @@ fn evaluate_grammars(args: &Args, model: &GrammarModel, table: &GameTable, globa
     let names = Names { model };
     let output = if args.format == "csv" { to_csv(&names, &found) } else { to_text(&names, &found) };
     if let Some(path) = &args.svg {
-        write_output(Some(path), plot(&names, &found).to_svg().as_bytes())?;
+        write_file(path, plot(&names, &found).to_svg().as_bytes(), globals)?;
     }
     if let Some(path) = &args.stage_svg {
-        write_output(Some(path), stage_plot(&names, &found).to_svg().as_bytes())?;
+        write_file(path, stage_plot(&names, &found).to_svg().as_bytes(), globals)?;
     }
-    write_output(None, output.as_bytes())
+    print(output.as_bytes())
 }
 
 fn evaluate_patterns(args: &Args, model: &Model, table: &GameTable, globals: &Globals) -> anyhow::Result<()> {
@@ -123,11 +124,11 @@ fn evaluate_patterns(args: &Args, model: &Model, table: &GameTable, globals: &Gl
         (&args.reliability_svg, report.reliability_plot()),
     ] {
         if let Some(path) = path {
-            write_output(Some(path), plot.to_svg().as_bytes())?;
+            write_file(path, plot.to_svg().as_bytes(), globals)?;
         }
     }
     let output = if args.format == "csv" { report.to_csv() } else { report.to_text() };
-    write_output(None, output.as_bytes())
+    print(output.as_bytes())
 }
 
 /// Each grammar alone, every product of two and more, and all with the model's powers.

@@ -10,9 +10,10 @@ use crate::commands::judgements::open_judgement;
 use crate::commands::learn_judge::{labeled_moves, read_all};
 use crate::commands::studies::Workshop;
 use crate::commands::{Found, Globals};
-use crate::inputs::write_output;
+use crate::output::{check_output, print, write_file};
 use crate::reports::separation::SeparationReport;
 use crate::reports::table::{Align, Table};
+use crate::terminal::say;
 
 /// Measure how well good moves are told from bad, on games whose commentary marks them
 ///
@@ -57,6 +58,9 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
         (None, true) => LossScale::default(),
         (path, _) => open_judgement(path.as_deref())?.scale,
     };
+    if let Some(path) = &args.signals {
+        check_output(path, args.labeled.iter().map(PathBuf::as_path), globals)?;
+    }
     let mut workshop = Workshop::new(&sources, globals);
     let games = read_all(&args.labeled, globals)?;
     workshop.expect(games.iter().map(|game| game.study(args.moves).moves.len() + 1).sum());
@@ -66,20 +70,20 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     }
     if let Some(path) = &args.signals {
         let names: Vec<String> = games.iter().map(|game| game.name.clone()).collect();
-        write_output(Some(path), signals_table(&names, &moves).to_csv().as_bytes())?;
+        write_file(path, signals_table(&names, &moves).to_csv().as_bytes(), globals)?;
     }
     let report = SeparationReport::new(&moves, &cross_validate(&moves, scale));
     if let Some(folder) = &args.svg {
         std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
         for (signal, plot) in report.plots() {
-            write_output(Some(&folder.join(format!("{}.svg", signal.name()))), plot.to_svg().as_bytes())?;
+            write_file(&folder.join(format!("{}.svg", signal.name())), plot.to_svg().as_bytes(), globals)?;
         }
     }
     let output = if args.format == "csv" { report.to_csv() } else { report.to_text() };
-    write_output(None, output.as_bytes())?;
+    print(output.as_bytes())?;
     let n_failed: usize = workshop.failures().iter().map(|(_, n)| n).sum();
     for (why, n) in workshop.failures() {
-        eprintln!("{n} positions not valued: {why}");
+        say(format_args!("{n} positions not valued: {why}"));
     }
     if n_failed > 0 {
         bail!("{n_failed} positions could not be valued; their moves are in the figures of the predictions only");

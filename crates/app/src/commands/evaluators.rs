@@ -2,12 +2,13 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
 use tejun_games::go::BoardSize;
 use tejun_knowledge::engines::{Engine, EngineFile, EngineKind, EngineOptions, PointOfView};
-use tejun_knowledge::evaluation::{Cached, EvaluationCache, Evaluator};
+use tejun_knowledge::evaluation::{Cached, Evaluation, EvaluationCache, EvaluationError, Evaluator, Question};
 use tejun_knowledge::judging::Predictors;
 use tejun_knowledge::predictor::Predictor;
 use tejun_knowledge::search::{Search, SearchOptions};
@@ -15,6 +16,7 @@ use tejun_knowledge::search::{Search, SearchOptions};
 use crate::commands::Globals;
 use crate::commands::learn::learn_sample;
 use crate::commands::models::{Model, model_identity};
+use crate::terminal::say;
 
 /// Where values and predictions come from.
 #[derive(clap::Args)]
@@ -71,6 +73,49 @@ pub struct Sources {
     pub cache: Arc<EvaluationCache>,
     engine: Option<EngineOptions>,
     search: SearchOptions,
+    is_quiet: bool,
+}
+
+/// An engine whose user is told what is waited for.
+struct Watched {
+    engine: Engine,
+    has_answered: bool,
+    is_quiet: bool,
+}
+
+/// How long an answer may take before the user is told, again and again.
+const WORTH_A_WORD: Duration = Duration::from_secs(10);
+
+impl Evaluator for Watched {
+    fn identity(&self) -> &str {
+        self.engine.identity()
+    }
+
+    fn evaluate(&mut self, question: &Question<'_>) -> Result<Evaluation, EvaluationError> {
+        if self.is_quiet {
+            return self.engine.evaluate(question);
+        }
+        let options = self.engine.options();
+        let (command, start_time) = (options.command.to_string(), options.start_time);
+        if !self.has_answered {
+            say(format_args!("Starting `{command}`, which has {} s to be ready.", start_time.as_secs()));
+        }
+        let found = std::thread::scope(|scope| {
+            let (done, is_done) = std::sync::mpsc::channel::<()>();
+            scope.spawn(move || {
+                let mut waited = Duration::ZERO;
+                while is_done.recv_timeout(WORTH_A_WORD) == Err(RecvTimeoutError::Timeout) {
+                    waited += WORTH_A_WORD;
+                    say(format_args!("Waiting for an answer of `{command}` for {} s.", waited.as_secs()));
+                }
+            });
+            let found = self.engine.evaluate(question);
+            drop(done);
+            found
+        });
+        self.has_answered |= found.is_ok();
+        found
+    }
 }
 
 impl EvaluatorArgs {
@@ -107,6 +152,7 @@ impl EvaluatorArgs {
             cache,
             engine,
             search,
+            is_quiet: globals.quiet,
         })
     }
 
@@ -142,7 +188,11 @@ impl Sources {
     /// Evaluators for so many threads; other programs have their own threads, so there is one of them.
     pub fn evaluators(&self, n_threads: usize) -> Vec<Box<dyn Evaluator + Send + '_>> {
         match &self.engine {
-            Some(options) => vec![Box::new(Cached::new(self.cache.clone(), Engine::new(options.clone())))],
+            Some(options) => {
+                let engine =
+                    Watched { engine: Engine::new(options.clone()), has_answered: false, is_quiet: self.is_quiet };
+                vec![Box::new(Cached::new(self.cache.clone(), engine))]
+            }
             None => (0..n_threads).map(|_| Box::new(self.cached_search()) as Box<dyn Evaluator + Send + '_>).collect(),
         }
     }
@@ -203,12 +253,13 @@ fn user_cache() -> anyhow::Result<PathBuf> {
 /// The model of the sample games, learned at its first use.
 fn sample_model(folder: &Path, globals: &Globals) -> anyhow::Result<PathBuf> {
     let path = folder.join(format!("sample-{}.patterns", env!("CARGO_PKG_VERSION")));
-    if !path.exists() {
+    // One that was damaged is learned again: it can be, and nobody made it by hand.
+    if Model::open(&path).is_err() {
         globals.tell(
             "No --model: learning what is expected from the 716 sample games, once, for a minute or two. \
              A model of professional games (`tejun learn patterns`) knows more.",
         );
-        learn_sample(&path, globals)?;
+        learn_sample(&path, &Globals { force: true, ..globals.clone() })?;
     }
     Ok(path)
 }

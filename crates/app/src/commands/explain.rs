@@ -14,7 +14,8 @@ use crate::commands::filters::Filters;
 use crate::commands::models::Model;
 use crate::commands::texts::load_table;
 use crate::commands::{Found, Globals};
-use crate::inputs::{open_collection, open_game, refuse_overwriting, write_output};
+use crate::inputs::{open_collection, open_game};
+use crate::output::{check_output, print, write_file};
 use crate::reports::diagram::{Diagram, Mark, Numbering, Region};
 use crate::reports::table::{Align, Table};
 
@@ -66,7 +67,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     if let Some(path) = &args.svg {
         let file = args.game.rsplit_once('#').map_or(args.game.as_str(), |(file, _)| file);
         let collection = args.collection.as_deref().unwrap_or(&args.model);
-        refuse_overwriting(path, [Path::new(&args.game), Path::new(file), &args.model, collection])?;
+        check_output(path, [Path::new(&args.game), Path::new(file), &args.model, collection], globals)?;
     }
     let record = open_game(&args.game)?;
     crate::commands::models::check_size(record.size, model.size(), &args.game)?;
@@ -95,11 +96,11 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     };
     let answer = Answer { record: &record, question: &question, explanation, precedents };
     if let Some(path) = &args.svg {
-        write_output(Some(path), answer.diagram().to_svg().as_bytes())?;
+        write_file(path, answer.diagram().to_svg().as_bytes(), globals)?;
     }
     if args.svg.as_deref() != Some(Path::new("-")) {
         let text = if args.format == "json" { format!("{:#}\n", answer.to_json()) } else { answer.to_text() };
-        write_output(None, text.as_bytes())?;
+        print(text.as_bytes())?;
     }
     Ok(Found::Something)
 }

@@ -13,7 +13,8 @@ use tejun_knowledge::sequences::{Example, FoundLine, Kind, TextOptions, find_lin
 use crate::commands::filters::Filters;
 use crate::commands::texts::{IndexFile, load_table};
 use crate::commands::{Found, Globals};
-use crate::inputs::{open_collection, write_output};
+use crate::inputs::open_collection;
+use crate::output::print;
 use crate::reports::diagram::{Diagram, Numbering, Region};
 use crate::reports::plays::{example_json, example_words, percent_with_interval};
 use crate::reports::table::{Align, Table};
@@ -65,7 +66,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
         "json" => format!("{:#}\n", to_json(&found, &table, args.top)),
         _ => to_text(&found, &table, &line, args.top),
     };
-    write_output(None, output.as_bytes())?;
+    print(output.as_bytes())?;
     Ok(Found::from(!found.places.is_empty()))
 }
 

@@ -9,7 +9,8 @@ use tejun_knowledge::grammar::{Grammar, Rule, Smoothing, derivation, rules};
 
 use crate::commands::models::{CODES, GrammarModel, check_size, code_name};
 use crate::commands::{Found, Globals};
-use crate::inputs::{open_game, write_output};
+use crate::inputs::open_game;
+use crate::output::print;
 use crate::reports::table::{Align, Table};
 
 /// Read the rules of a grammar
@@ -85,7 +86,7 @@ impl Choice {
 
     fn print(&self, table: &Table) -> anyhow::Result<()> {
         let text = if self.format == "csv" { table.to_csv() } else { table.to_text() };
-        write_output(None, text.as_bytes())
+        print(text.as_bytes())
     }
 }
 

@@ -6,16 +6,18 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use indicatif::{ProgressBar, ProgressStyle};
+use tejun_files::{IfExists, remove_leftovers};
 use tejun_games::formats::OnIllegal;
 use tejun_knowledge::corpus::{
-    Collection, Duplicates, Existing, ImportObserver, ImportOptions, ImportSummary, Outcome, ReportLine,
-    forget_partial, import, tidy_finished, total_bytes,
+    Duplicates, Existing, ImportError, ImportObserver, ImportOptions, ImportSummary, Outcome, ReportLine,
+    forget_partial, import, total_bytes,
 };
 
 use crate::commands::{Found, Globals};
-use crate::inputs::{paths_of, refuse_overwriting, sources, temporary_beside, write_output};
+use crate::inputs::{paths_of, sources};
+use crate::output::{OutputFile, check_output, print};
 use crate::reports::table::csv_line;
 
 /// Read game records into a collection
@@ -39,9 +41,6 @@ pub struct Args {
     /// Add to the collection what it does not have yet
     #[arg(long)]
     append: bool,
-    /// Replace a collection that is there
-    #[arg(long, conflicts_with = "append")]
-    force: bool,
     /// Start anew instead of going on with a stopped import
     #[arg(long)]
     restart: bool,
@@ -65,42 +64,45 @@ pub struct Args {
 /// If a path is not there or the output can't be written.
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let output = &args.output;
-    if tidy_finished(output).with_context(|| output.display().to_string())? && !args.append && !args.force {
-        let n_games = Collection::open(output)?.n_games();
-        globals.tell(format_args!("{}: the import was finished; the collection has {n_games} games", output.display()));
-        return Ok(Found::from(n_games > 0));
-    }
-    if output.exists() && !args.append && !args.force {
-        bail!("{} is there already; --append adds to it, --force replaces it", output.display());
+    if args.append && globals.force {
+        bail!("--append adds to the collection and --force replaces it; give one of them");
     }
     let sources = sources(&args.paths, args.files_from.as_deref())?;
     if sources.is_empty() {
         bail!("no files given; name files, folders or archives, or - for stdin");
     }
     if let Some(report) = &args.report {
-        refuse_overwriting(report, paths_of(&sources).chain([output.as_path()]))?;
+        check_output(report, paths_of(&sources).chain([output.as_path()]), globals)?;
     }
+    remove_leftovers(output);
     if args.restart {
-        forget_partial(output).with_context(|| output.display().to_string())?;
+        forget_partial(output)?;
     }
     let options = ImportOptions {
         on_illegal: if args.illegal == "refuse" { OnIllegal::Refuse } else { OnIllegal::Cut },
         exact: duplicates(&args.exact_duplicates),
         near: duplicates(&args.near_duplicates),
-        existing: if args.append { Existing::Append } else { Existing::Replace },
+        existing: match globals.if_exists() {
+            _ if args.append => Existing::Append,
+            IfExists::Replace => Existing::Replace,
+            IfExists::Refuse => Existing::Refuse,
+        },
         n_threads: globals.n_threads(),
     };
     let watcher = Watcher::new(args.report.as_ref(), globals, || total_bytes(&sources))?;
     let summary = import(&sources, output, &options, &watcher);
     watcher.bar.finish_and_clear();
-    let summary = summary?;
-    watcher.finish_report(args.report.as_ref())?;
+    let summary = summary.map_err(|error| match error {
+        ImportError::Exists { .. } => anyhow!("{error}; --append adds to it, --force replaces it"),
+        error => error.into(),
+    })?;
+    watcher.finish_report(args.report.as_ref(), globals)?;
     globals.tell(describe(&summary));
     let sums = format!(
         "found {}\nimported {}\nskipped {}\nrefused {}\nmoves {}\n",
         summary.n_found, summary.n_imported, summary.n_skipped, summary.n_refused, summary.n_moves
     );
-    write_output(None, sums.as_bytes())?;
+    print(sums.as_bytes())?;
     Ok(Found::from(summary.n_imported > 0 || summary.n_before > 0))
 }
 
@@ -158,16 +160,16 @@ impl Watcher {
         Ok(Watcher { bar, report })
     }
 
-    fn finish_report(self, path: Option<&PathBuf>) -> anyhow::Result<()> {
+    fn finish_report(self, path: Option<&PathBuf>, globals: &Globals) -> anyhow::Result<()> {
         if let (Some(report), Some(path)) = (self.report, path) {
             let writer = report.into_inner().expect("no thread panics while it reports");
             let mut lines = writer.into_inner().map_err(|e| e.into_error()).context("the temporary file is full")?;
-            let mut beside = temporary_beside(path)?;
+            let mut file = OutputFile::create(path)?;
             lines
                 .rewind()
-                .and_then(|()| std::io::copy(&mut lines, &mut beside))
-                .and_then(|_| Ok(beside.persist(path)?))
-                .with_context(|| format!("{}: can't be written", path.display()))?;
+                .and_then(|()| std::io::copy(&mut lines, &mut file))
+                .with_context(|| format!("{} could not be written", path.display()))?;
+            file.commit(globals)?;
         }
         Ok(())
     }

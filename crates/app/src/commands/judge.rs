@@ -11,8 +11,9 @@ use crate::commands::evaluators::{EvaluatorArgs, Sources};
 use crate::commands::judgements::open_judgement;
 use crate::commands::studies::{StudiedGame, Workshop, game_files, read_games};
 use crate::commands::{Found, Globals};
-use crate::inputs::{refuse_overwriting, write_output};
+use crate::output::{OutputFolder, check_output, write_file};
 use crate::reports::judgement::{GameReport, Language, Options, RunFacts};
+use crate::terminal::say;
 
 /// Annotate games: which moves were good finds, which were mistakes, and why
 ///
@@ -58,21 +59,20 @@ pub struct Args {
 /// # Errors
 /// If no game can be read, a file can't be written, or the work was interrupted.
 pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
+    // Everything that can be refused is refused before the first model is learned or engine started.
+    let language = match &args.lang {
+        Some(code) => code.parse()?,
+        None => Language::of_locale(&locale()),
+    };
     let mut judgement = open_judgement(args.judgement.as_deref())?;
     let files = game_files(&args.games)?;
-    let sources = args.evaluator.open(globals)?;
-    if sources.has_engine() && args.judgement.is_none() {
-        // The built-in scale is for the built-in search.
-        judgement.scale = LossScale::default();
-    }
-    let mut bench = Bench { args, judgement, sources: &sources, workshop: Workshop::new(&sources, globals) };
     let mut games = Vec::new();
     let mut n_unread = 0;
     for file in &files {
         match read_games(file) {
             Err(error) if files.len() == 1 => return Err(error),
             Err(error) => {
-                eprintln!("left out: {error:#}");
+                say(format_args!("left out: {error:#}"));
                 n_unread += 1;
             }
             Ok(found) => {
@@ -80,7 +80,7 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
                     match game {
                         Ok(game) => games.push((file.as_path(), game)),
                         Err(error) => {
-                            eprintln!("left out: {error:#}");
+                            say(format_args!("left out: {error:#}"));
                             n_unread += 1;
                         }
                     }
@@ -88,19 +88,48 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
             }
         }
     }
-    if args.output.is_some() && games.len() > 1 {
-        bail!("--output names one file, but there are {} games; --into FOLDER takes them all", games.len());
+    let inputs: Vec<&Path> = args.games.iter().chain(&files).map(PathBuf::as_path).collect();
+    let target = match &args.output {
+        Some(_) if games.len() > 1 => {
+            bail!("--output names one file, but there are {} games; --into FOLDER takes them all", games.len());
+        }
+        Some(output) => {
+            if output.extension().is_some_and(|ending| ending == "html" || ending == "jsonl") {
+                bail!("{}: -o names the annotated game; end it in .sgf, the rest goes beside it", output.display());
+            }
+            for ending in ENDINGS.iter().rev() {
+                // A run that was killed between its files is finished by the next one; see `write`.
+                let path = output.with_extension(ending);
+                if path == *output || output.exists() {
+                    check_output(&path, inputs.iter().copied(), globals)?;
+                }
+            }
+            Target::File(output.clone())
+        }
+        None => {
+            let folder = args.into.as_deref().unwrap_or(Path::new("judged"));
+            Target::Folder(OutputFolder::create(folder, inputs.iter().copied(), globals)?)
+        }
+    };
+    let dictionary_of = |size| args.dictionary.as_deref().map(|path| Dictionary::read(path, size)).transpose();
+    if let Some((_, game)) = games.first() {
+        dictionary_of(game.record.size)?;
     }
+    let sources = args.evaluator.open(globals)?;
+    if sources.has_engine() && args.judgement.is_none() {
+        // The built-in scale is for the built-in search.
+        judgement.scale = LossScale::default();
+    }
+    let workshop = Workshop::new(&sources, globals);
+    let mut bench = Bench { args, judgement, language, sources: &sources, workshop, target };
     let n_moves = args.moves.unwrap_or(usize::MAX);
     bench.workshop.expect(games.iter().map(|(_, game)| game.study(n_moves).moves.len() + 1).sum());
-    let mut names = Vec::new();
     for (file, game) in &games {
-        let output = bench.output_for(file, &mut names)?;
-        bench.judge(game, &output, globals)?;
+        bench.judge(file, game, globals)?;
     }
     let n_failed: usize = bench.workshop.failures().iter().map(|(_, n)| n).sum();
     for (why, n) in bench.workshop.failures() {
-        eprintln!("{n} positions not valued: {why}");
+        say(format_args!("{n} positions not valued: {why}"));
     }
     if n_unread > 0 || n_failed > 0 {
         bail!("{n_unread} records could not be read, {n_failed} positions not be valued; all others are done");
@@ -114,58 +143,69 @@ fn locale() -> String {
     set.into_iter().find(|value| !value.is_empty()).unwrap_or_default()
 }
 
+/// The files of an annotated game. The page and the lines first: who sees the game finds them there.
+const ENDINGS: [&str; 3] = ["jsonl", "html", "sgf"];
+
+/// Where annotated games go.
+enum Target {
+    File(PathBuf),
+    Folder(OutputFolder),
+}
+
+impl Target {
+    /// Writes the files of a game; gives the name of the annotated game.
+    fn write(&mut self, file: &Path, texts: [&str; 3], globals: &Globals) -> anyhow::Result<PathBuf> {
+        match self {
+            Target::File(output) => {
+                for (ending, text) in ENDINGS.iter().zip(texts) {
+                    let path = if *ending == "sgf" { output.clone() } else { output.with_extension(ending) };
+                    // What a killed run wrote has the very same bytes.
+                    let is_there = std::fs::read(&path).is_ok_and(|there| there == text.as_bytes());
+                    if !is_there || *ending == "sgf" {
+                        write_file(&path, text, globals)?;
+                    }
+                }
+                Ok(output.clone())
+            }
+            Target::Folder(folder) => {
+                let stem = file.file_stem().filter(|_| file != Path::new("-"));
+                let stem = stem.map_or("game".into(), |stem| stem.to_string_lossy());
+                let files: Vec<(&str, &[u8])> =
+                    ENDINGS.iter().zip(texts).map(|(ending, text)| (*ending, text.as_bytes())).collect();
+                let placed = folder.write(&stem, &files)?;
+                Ok(folder.path().join(format!("{}.sgf", placed.stem)))
+            }
+        }
+    }
+}
+
 /// What games are judged with.
 struct Bench<'a> {
     args: &'a Args,
     judgement: Judgement,
+    language: Language,
     sources: &'a Sources,
     workshop: Workshop<'a>,
+    target: Target,
 }
 
 impl Bench<'_> {
-    /// The annotated file of a game; names that come twice are numbered.
-    fn output_for(&self, file: &Path, names: &mut Vec<String>) -> anyhow::Result<PathBuf> {
-        let output = match &self.args.output {
-            Some(output) => output.clone(),
-            None => {
-                let folder = self.args.into.clone().unwrap_or("judged".into());
-                std::fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
-                let stem = file.file_stem().filter(|_| file != Path::new("-"));
-                let stem = stem.map_or("game".into(), |stem| stem.to_string_lossy().into_owned());
-                let n = names.iter().filter(|name| **name == stem).count();
-                names.push(stem.clone());
-                folder.join(if n == 0 { format!("{stem}.sgf") } else { format!("{stem}-{}.sgf", n + 1) })
-            }
-        };
-        for ending in ["sgf", "jsonl", "html"] {
-            let inputs = self.args.games.iter().map(PathBuf::as_path).chain([file]);
-            refuse_overwriting(&output.with_extension(ending), inputs)?;
-        }
-        Ok(output)
-    }
-
-    fn judge(&mut self, game: &StudiedGame, output: &Path, globals: &Globals) -> anyhow::Result<()> {
+    fn judge(&mut self, file: &Path, game: &StudiedGame, globals: &Globals) -> anyhow::Result<()> {
         let n_moves = self.args.moves.unwrap_or(usize::MAX);
         let findings = self.workshop.find_out(game, n_moves)?;
         let study = game.study(n_moves);
         let judged = self.judgement.judge(&study, &findings.values, &findings.signals, self.args.moments);
         let dictionary = self.args.dictionary.as_deref();
         let dictionary = dictionary.map(|path| Dictionary::read(path, game.record.size)).transpose()?;
-        let language = match &self.args.lang {
-            Some(code) => code.parse()?,
-            None => Language::of_locale(&locale()),
-        };
         let mut manifest = self.sources.manifest();
         let judgement = self.args.judgement.as_deref().map_or("built in".into(), |path| path.display().to_string());
         manifest.push(("judgement".into(), judgement));
         let run = RunFacts { game: game.name.clone(), evaluator: self.sources.evaluator_name(), manifest };
-        let options = Options { language, dictionary: dictionary.as_ref(), run };
+        let options = Options { language: self.language, dictionary: dictionary.as_ref(), run };
         let report = GameReport::new(&game.record, &judged, options);
         let tree = Reader::new(&game.sgf).next().context("it was read before")?;
-        // The page and the lines first: who sees the annotated game finds them there.
-        write_output(Some(&output.with_extension("jsonl")), report.to_jsonl().as_bytes())?;
-        write_output(Some(&output.with_extension("html")), report.to_html().as_bytes())?;
-        write_output(Some(output), write_annotated(&tree, &report.additions(&tree)).as_bytes())?;
+        let annotated = write_annotated(&tree, &report.additions(&tree));
+        let output = self.target.write(file, [&report.to_jsonl(), &report.to_html(), &annotated], globals)?;
         let count = |verdict| judged.moves.iter().filter(|m| m.verdict == verdict).count();
         let counts = Verdict::ALL.map(|verdict| format!("{} {}", count(verdict), verdict.name()));
         globals.tell(format_args!("{}: {} moves: {}", output.display(), judged.moves.len(), counts.join(", ")));

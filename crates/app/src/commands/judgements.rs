@@ -59,7 +59,11 @@ pub fn to_json(judgement: &Judgement, made_of: &[(&str, String)]) -> String {
     format!("{whole:#}\n")
 }
 
-fn from_json(text: &str) -> anyhow::Result<Judgement> {
+/// Reads the text of a file.
+///
+/// # Errors
+/// If it is not JSON, is of another version, or lacks a number.
+pub fn from_json(text: &str) -> anyhow::Result<Judgement> {
     let whole: Value = serde_json::from_str(text)?;
     if whole["judgement"] != json!(VERSION) {
         bail!("of another version; learn it again");

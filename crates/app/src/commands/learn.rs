@@ -13,7 +13,7 @@ use tejun_knowledge::patterns::{
 use crate::commands::filters::Filters;
 use crate::commands::import::{is_stopped, stop_on_interrupt};
 use crate::commands::learn_judge;
-use crate::commands::models::{CODES, GrammarModel, check_free, code_name, save_model};
+use crate::commands::models::{CODES, GrammarModel, check_model_output, code_name, save_model};
 use crate::commands::texts::{load_table, manifest};
 use crate::commands::{Found, Globals};
 use crate::inputs::open_collection;
@@ -109,6 +109,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
 }
 
 fn learn_grammar(args: &GrammarArgs, globals: &Globals) -> anyhow::Result<Found> {
+    check_model_output(&args.output, globals)?;
     let open = open_collection(args.collection.as_deref(), globals)?;
     let Some(table) = load_table(&open.collection, &args.filters, globals)? else { return Ok(Found::Nothing) };
     let smoothing: Smoothing = args.smoothing.parse()?;
@@ -120,7 +121,7 @@ fn learn_grammar(args: &GrammarArgs, globals: &Globals) -> anyhow::Result<Found>
         ("held_out", format!("every {}", args.held_out)),
     ];
     let manifest = manifest(&open.collection, args.collection.as_deref(), &table, &parameters);
-    GrammarModel { grammars, powers, smoothing }.save(&args.output, &manifest)?;
+    GrammarModel { grammars, powers, smoothing }.save(&args.output, &manifest, globals)?;
     globals.tell(format_args!("{}: learned from {} moves", args.output.display(), table.n_moves()));
     Ok(Found::Something)
 }
@@ -159,39 +160,48 @@ fn fitted_powers(
 }
 
 fn learn_patterns(args: &PatternArgs, globals: &Globals) -> anyhow::Result<Found> {
-    check_free(&args.output)?;
+    let partial = Partial::beside(&args.output);
+    // A run that was killed after its model got its name leaves this folder to the next one.
+    partial.remove_if_finished(&args.output);
+    check_model_output(&args.output, globals)?;
     let open = open_collection(args.collection.as_deref(), globals)?;
     let Some(table) = load_table(&open.collection, &args.filters, globals)? else { return Ok(Found::Nothing) };
     let n_threads = globals.n_threads();
     let mut parameters = vec![("filters", args.filters.words()), ("method", args.method.clone())];
     let paper = [PaperMethod::Earlier, PaperMethod::Newer].into_iter().find(|method| method.name() == args.method);
-    let n_patterns = match paper {
-        Some(method) => {
-            let manifest = manifest(&open.collection, args.collection.as_deref(), &table, &parameters);
-            let model = PaperModel::learn(&table, method, n_threads);
-            save_model(&args.output, json!({ "model": "paper" }), &manifest, |folder| Ok(model.save(folder)?))?;
-            model.n_patterns()
-        }
-        None => {
-            if args.held_out == 1 {
-                bail!("--held-out 1 leaves no game to learn from; 25 holds out every 25th");
+    let n_patterns =
+        match paper {
+            Some(method) => {
+                let manifest = manifest(&open.collection, args.collection.as_deref(), &table, &parameters);
+                let model = PaperModel::learn(&table, method, n_threads);
+                save_model(&args.output, json!({ "model": "paper" }), &manifest, globals, |folder| {
+                    Ok(model.save(folder)?)
+                })?;
+                model.n_patterns()
             }
-            parameters.push(("held_out", format!("every {}", args.held_out)));
-            parameters.push(("trees", args.trees.to_string()));
-            parameters.push(("without", args.without.join(", ")));
-            let manifest = manifest(&open.collection, args.collection.as_deref(), &table, &parameters);
-            let without =
-                Reason::ALL.into_iter().filter(|reason| args.without.iter().any(|name| name == reason.name()));
-            let without = without.collect();
-            let options = PatternOptions { held_out: args.held_out, n_trees: args.trees, n_threads, without };
-            let partial = Partial::beside(&args.output);
-            let model = learn_trained(&table, &options, &partial, globals)?;
-            let words = json!({ "model": "patterns" });
-            let model = save_model(&args.output, words, &manifest, |folder| Ok(model.save(folder)?))?;
-            partial.remove();
-            model.n_patterns()
-        }
-    };
+            None => {
+                if args.held_out == 1 {
+                    bail!("--held-out 1 leaves no game to learn from; 25 holds out every 25th");
+                }
+                parameters.push(("held_out", format!("every {}", args.held_out)));
+                parameters.push(("trees", args.trees.to_string()));
+                parameters.push(("without", args.without.join(", ")));
+                let manifest = manifest(&open.collection, args.collection.as_deref(), &table, &parameters);
+                let without =
+                    Reason::ALL.into_iter().filter(|reason| args.without.iter().any(|name| name == reason.name()));
+                let without = without.collect();
+                let options = PatternOptions { held_out: args.held_out, n_trees: args.trees, n_threads, without };
+                let model = learn_trained(&table, &options, &partial, globals)?;
+                let words = json!({ "model": "patterns" });
+                let model = save_model(&args.output, words, &manifest, globals, |folder| {
+                    let saved = model.save(folder)?;
+                    partial.finish(folder).with_context(|| partial.folder().display().to_string())?;
+                    Ok(saved)
+                })?;
+                partial.remove();
+                model.n_patterns()
+            }
+        };
     let n_moves = table.n_moves();
     globals.tell(format_args!("{}: {n_patterns} patterns learned from {n_moves} moves", args.output.display()));
     Ok(Found::Something)

@@ -11,7 +11,7 @@ use crate::commands::evaluators::EvaluatorArgs;
 use crate::commands::judgements::to_json;
 use crate::commands::studies::{StudiedGame, Workshop, game_files, read_games};
 use crate::commands::{Found, Globals};
-use crate::inputs::write_output;
+use crate::output::{check_output, write_file};
 
 /// Learn to judge from games whose commentary marks good moves (TE) and bad ones (BM)
 ///
@@ -46,6 +46,8 @@ pub struct Args {
 /// # Errors
 /// If games can't be read, or none has a mark.
 pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
+    let read = args.labeled.iter().chain(&args.scale).map(PathBuf::as_path);
+    check_output(&args.output, read, globals)?;
     let sources = args.evaluator.open(globals)?;
     let mut workshop = Workshop::new(&sources, globals);
     let mut scale_games = read_all(&args.scale, globals)?;
@@ -66,7 +68,7 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
         ("scale_games", scale_games.len().to_string()),
         ("evaluator", sources.evaluator_name()),
     ];
-    write_output(Some(&args.output), to_json(&judgement, &made_of).as_bytes())?;
+    write_file(&args.output, to_json(&judgement, &made_of).as_bytes(), globals)?;
     globals.tell(format_args!("{}: learned from {} moves", args.output.display(), moves.len()));
     Ok(Found::Something)
 }

@@ -15,7 +15,8 @@ use tejun_knowledge::sequences::{
 use crate::commands::filters::Filters;
 use crate::commands::texts::{IndexFile, load_table, manifest, measure_of};
 use crate::commands::{Found, Globals};
-use crate::inputs::{open_collection, refuse_overwriting, write_output};
+use crate::inputs::open_collection;
+use crate::output::{check_output, write_output};
 use crate::reports::plays::PlayList;
 
 /// Find the joseki and set sequences in a collection
@@ -94,7 +95,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     }
     if let Some(output) = &args.output {
         let inputs = [args.collection.as_deref(), args.dictionary.as_deref(), args.index.path()];
-        refuse_overwriting(output, inputs.into_iter().flatten())?;
+        check_output(output, inputs.into_iter().flatten(), globals)?;
     }
     let measure = measure_of(&args.measure, &args.windows, args.theta)?;
     let open = open_collection(args.collection.as_deref(), globals)?;
@@ -118,7 +119,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let names = plays.iter().map(|play| known.get(&play.symbols).map(|name| name.to_string())).collect();
     let manifest = manifest(&open.collection, args.collection.as_deref(), &table, &parameters(&args, &measure));
     let list = PlayList { size: table.size(), plays, names, manifest };
-    write_output(args.output.as_deref(), &to_bytes(&args, &open.collection, &list)?)?;
+    write_output(args.output.as_deref(), &to_bytes(&args, &open.collection, &list)?, globals)?;
     Ok(Found::from(!list.plays.is_empty()))
 }
 

@@ -34,6 +34,9 @@ pub mod tactic;
 pub mod texts;
 
 use clap::{Parser, Subcommand};
+use tejun_files::IfExists;
+
+use crate::terminal::say;
 
 /// Turns collections of game records into knowledge.
 #[derive(Parser)]
@@ -46,11 +49,14 @@ pub struct Cli {
 }
 
 /// What every command understands.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Default, clap::Args)]
 pub struct Globals {
     /// Say nothing on stderr but errors.
     #[arg(long, short, global = true)]
     pub quiet: bool,
+    /// Replace output files that already exist
+    #[arg(long, global = true)]
+    pub force: bool,
     /// Threads to work with [default: all cores]
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
@@ -63,10 +69,15 @@ impl Globals {
         self.threads.map_or_else(all, usize::from)
     }
 
+    /// What to do with an output that already exists.
+    pub fn if_exists(&self) -> IfExists {
+        if self.force { IfExists::Replace } else { IfExists::Refuse }
+    }
+
     /// Tells the user something that is not a result.
     pub fn tell(&self, words: impl std::fmt::Display) {
         if !self.quiet {
-            eprintln!("{words}");
+            say(words);
         }
     }
 }
@@ -147,7 +158,7 @@ impl Cli {
             Command::Show(args) => show::run(args, globals),
             Command::Convert(args) => convert::run(args, globals),
             Command::Completions(args) => completions::run(args),
-            Command::Man(args) => completions::run_man(args),
+            Command::Man(args) => completions::run_man(args, globals),
         }
     }
 }

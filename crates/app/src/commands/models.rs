@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use serde_json::{Value, json};
+use tejun_files::{NewFolder, checksum_of, checksum_of_bytes};
 use tejun_games::go::BoardSize;
 use tejun_knowledge::codes::Code;
 use tejun_knowledge::grammar::{Grammar, GrammarPredictor, Product, Smoothing};
@@ -13,8 +14,14 @@ use tejun_knowledge::predictor::{Predictor, Situation};
 use tejun_knowledge::search::{PlainPredictor, Prior};
 use tejun_knowledge::tactics::{TacticModel, TacticPosition};
 
+use crate::commands::Globals;
+use crate::output::check_free;
+use crate::terminal::say;
+
 /// The file that says what is in the folder.
 const MANIFEST: &str = "model.json";
+/// Where the manifest's own checksum stands in it.
+const CHECKSUM: &str = "checksum";
 /// The layout of the folder.
 const VERSION: u64 = 1;
 
@@ -69,6 +76,7 @@ impl Model {
     /// If it is no model, damaged, or of another version.
     pub fn open(folder: &Path) -> anyhow::Result<Model> {
         let (kind, words) = read_manifest(folder)?;
+        check_files(folder, &words)?;
         let name = || folder.display().to_string();
         Ok(match kind.as_str() {
             "grammar" => Model::Grammar(GrammarModel::of_words(folder, &words)?),
@@ -178,56 +186,76 @@ fn read_manifest(folder: &Path) -> anyhow::Result<(String, Value)> {
     Ok((kind, words))
 }
 
-/// Writes the folder of a model; it appears when it is whole.
+/// Writes the folder of a model; it appears when it is whole. Its manifest has a checksum of every other file.
 ///
 /// # Errors
-/// If it can't be written, or something that is no model has its name.
+/// If it cannot be written, or something has its name that may not be replaced.
 pub fn save_model<T>(
     folder: &Path,
     mut words: Value,
     made_of: &[(String, String)],
+    globals: &Globals,
     save: impl FnOnce(&Path) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
-    check_free(folder)?;
-    let parent = parent_of(folder);
-    let temporary = tempfile::Builder::new().prefix(".tejun-").tempdir_in(parent);
-    let temporary = temporary.with_context(|| format!("{}: can't write a folder there", parent.display()))?;
-    let saved = save(temporary.path())?;
+    check_model_output(folder, globals)?;
+    let name = || format!("{} could not be written", folder.display());
+    let new = NewFolder::create(folder).with_context(name)?;
+    let saved = save(new.path())?;
     words["layout"] = json!(VERSION);
     words["made_of"] = made_of.iter().map(|(k, v)| (k.clone(), json!(v))).collect::<serde_json::Map<_, _>>().into();
-    fs::write(temporary.path().join(MANIFEST), format!("{words:#}\n"))?;
-    let name = || folder.display().to_string();
-    // An older model makes room in one step, and is gone only when the new one is there.
-    let older = tempfile::Builder::new().prefix(".tejun-").tempdir_in(parent).with_context(name)?;
-    let aside = older.path().join("model");
-    if folder.exists() {
-        fs::rename(folder, &aside).with_context(name)?;
-    }
-    let placed = fs::rename(temporary.path(), folder);
-    if placed.is_err() && aside.exists() {
-        fs::rename(&aside, folder).with_context(name)?;
-    }
-    placed.with_context(name)?;
+    words["files"] = checksums(new.path()).with_context(name)?.into();
+    words[CHECKSUM] = json!(checksum_of_bytes(words.to_string().as_bytes()));
+    fs::write(new.path().join(MANIFEST), format!("{words:#}\n")).with_context(name)?;
+    new.commit(globals.if_exists()).with_context(name)?;
     Ok(saved)
 }
 
-fn parent_of(folder: &Path) -> &Path {
-    folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+/// The checksums of the files in a model's folder, by name.
+fn checksums(folder: &Path) -> std::io::Result<serde_json::Map<String, Value>> {
+    let mut names: Vec<String> = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        names.push(entry?.file_name().to_string_lossy().into_owned());
+    }
+    names.retain(|name| name != MANIFEST && !name.starts_with('.'));
+    names.sort();
+    names.into_iter().map(|name| Ok((name.clone(), json!(checksum_of(&folder.join(name))?)))).collect()
+}
+
+/// Refuses a folder in which a file is missing, was exchanged or was damaged since the model was learned.
+fn check_files(folder: &Path, words: &Value) -> anyhow::Result<()> {
+    let Some(files) = words["files"].as_object() else {
+        say(format_args!(
+            "{}: no checksums in it (an older version of tejun made it), so damage would not be noticed; learn it \
+             again to have them.",
+            folder.display()
+        ));
+        return Ok(());
+    };
+    let mut rest = words.clone();
+    let checksum = rest.as_object_mut().and_then(|rest| rest.shift_remove(CHECKSUM));
+    if checksum != Some(json!(checksum_of_bytes(rest.to_string().as_bytes()))) {
+        let path = folder.join(MANIFEST);
+        bail!("{}: damaged: it does not match its checksum; learn the model again", path.display());
+    }
+    for (name, checksum) in files {
+        let path = folder.join(name);
+        let found = checksum_of(&path).with_context(|| path.display().to_string())?;
+        if *checksum != json!(found) {
+            bail!("{}: damaged, or not of this model: it does not match its checksum; learn it again", path.display());
+        }
+    }
+    Ok(())
 }
 
 /// Refuses to write a model where something else is; to be asked before long work.
 ///
 /// # Errors
 /// If something is there.
-pub fn check_free(folder: &Path) -> anyhow::Result<()> {
+pub fn check_model_output(folder: &Path, globals: &Globals) -> anyhow::Result<()> {
     if folder.exists() && !folder.join(MANIFEST).exists() {
-        bail!("{}: is there already, and no model; give another name", folder.display());
+        bail!("{} exists and is not a model; choose another name", folder.display());
     }
-    let parent = parent_of(folder);
-    if !parent.is_dir() {
-        bail!("{}: there is no folder {}; make it first", folder.display(), parent.display());
-    }
-    Ok(())
+    check_free(folder, globals)
 }
 
 /// What tells mappings and weights from others, as a manifest has it.
@@ -248,6 +276,7 @@ impl TacticFolder {
         model: &TacticModel,
         boards: (BoardSize, Option<&Path>),
         made_of: &[(String, String)],
+        globals: &Globals,
     ) -> anyhow::Result<()> {
         let (size, base) = boards;
         // The base stays where it is, wherever the program is called from.
@@ -260,7 +289,7 @@ impl TacticFolder {
             "base_identity": base.map(model_identity).transpose()?,
             "mappings_hash": fingerprint(model),
         });
-        save_model(folder, words, made_of, |temporary| {
+        save_model(folder, words, made_of, globals, |temporary| {
             Ok(fs::write(temporary.join(TacticFolder::MAPPINGS), model.to_text())?)
         })
     }
@@ -314,11 +343,11 @@ impl GrammarModel {
     ///
     /// # Errors
     /// If it can't be written, or something that is no model has its name.
-    pub fn save(self, folder: &Path, made_of: &[(String, String)]) -> anyhow::Result<GrammarModel> {
+    pub fn save(self, folder: &Path, made_of: &[(String, String)], globals: &Globals) -> anyhow::Result<GrammarModel> {
         let GrammarModel { grammars, powers, smoothing } = self;
         let names: Vec<&str> = grammars.iter().map(|g| code_name(g.options().code)).collect();
         let words = json!({ "model": "grammar", "codes": names, "powers": powers, "smoothing": smoothing.name() });
-        let grammars = save_model(folder, words, made_of, |temporary| {
+        let grammars = save_model(folder, words, made_of, globals, |temporary| {
             let save = |(grammar, name): (Grammar, &&str)| grammar.save(&temporary.join(format!("{name}.index")));
             Ok(grammars.into_iter().zip(&names).map(save).collect::<Result<Vec<_>, _>>()?)
         })?;

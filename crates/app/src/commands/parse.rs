@@ -14,7 +14,8 @@ use tejun_knowledge::sequences::{
 use crate::commands::filters::Filters;
 use crate::commands::texts::{IndexFile, load_table};
 use crate::commands::{Found, Globals};
-use crate::inputs::{open_collection, open_game, write_output};
+use crate::inputs::{open_collection, open_game};
+use crate::output::print;
 use crate::reports::table::{Align, Table};
 
 /// Read a game as a row of phrases
@@ -73,7 +74,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
             compare(&text, &phrases, &games)
         }
     };
-    write_output(None, if args.format == "csv" { output.to_csv() } else { output.to_text() }.as_bytes())?;
+    print(if args.format == "csv" { output.to_csv() } else { output.to_text() }.as_bytes())?;
     Ok(Found::Something)
 }
 

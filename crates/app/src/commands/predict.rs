@@ -10,7 +10,8 @@ use tejun_knowledge::predictor::{MoveRank, Predictor, Situation, start_of};
 
 use crate::commands::models::Model;
 use crate::commands::{Found, Globals};
-use crate::inputs::{open_game, write_output};
+use crate::inputs::open_game;
+use crate::output::print;
 use crate::reports::diagram::{Diagram, Numbering};
 use crate::reports::table::{Align, Table};
 
@@ -57,7 +58,7 @@ pub fn run(args: Args, _globals: &Globals) -> anyhow::Result<Found> {
         "json" => format!("{:#}\n", answer.to_json(args.top)),
         _ => answer.to_text(args.top),
     };
-    write_output(None, text.as_bytes())?;
+    print(text.as_bytes())?;
     Ok(Found::from(!answer.moves.is_empty()))
 }
 

@@ -11,7 +11,8 @@ use tejun_knowledge::sequences::{GameProfile, Kind, Measure, Novelty, Stretch, T
 use crate::commands::filters::Filters;
 use crate::commands::texts::{IndexFile, load_table, measure_of};
 use crate::commands::{Found, Globals};
-use crate::inputs::{open_collection, open_game, refuse_overwriting, write_output};
+use crate::inputs::{open_collection, open_game};
+use crate::output::{check_output, write_output};
 use crate::reports::plot::{Plot, Scale};
 use crate::reports::table::{Align, Table};
 
@@ -58,7 +59,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     if let Some(output) = &args.output {
         let file = args.game.rsplit_once('#').map_or(args.game.as_str(), |(file, _)| file);
         let games = [Path::new(&args.game), Path::new(file)];
-        refuse_overwriting(output, games.into_iter().chain(args.collection.as_deref()).chain(args.index.path()))?;
+        check_output(output, games.into_iter().chain(args.collection.as_deref()).chain(args.index.path()), globals)?;
     }
     let record = open_game(&args.game)?;
     let Measure::Profile { window, theta } = measure_of("sfp", &[args.window], args.theta)? else {
@@ -82,7 +83,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
         "svg" => to_svg(&profile, window),
         _ => to_text(&record, &profile),
     };
-    write_output(args.output.as_deref(), output.as_bytes())?;
+    write_output(args.output.as_deref(), output.as_bytes(), globals)?;
     Ok(Found::Something)
 }
 

@@ -13,7 +13,8 @@ use tejun_knowledge::sequences::{
 use crate::commands::filters::Filters;
 use crate::commands::texts::load_table;
 use crate::commands::{Found, Globals};
-use crate::inputs::{open_collection, write_output};
+use crate::inputs::open_collection;
+use crate::output::print;
 use crate::reports::table::{Align, Table};
 
 /// Measure how many known sequences are found
@@ -105,7 +106,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
         }
     }
     let text = if args.format == "csv" { to_csv(&args, &rows) } else { to_text(&args, &rows) };
-    write_output(None, text.as_bytes())?;
+    print(text.as_bytes())?;
     Ok(Found::Something)
 }
 

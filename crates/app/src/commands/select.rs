@@ -3,13 +3,14 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use tejun_games::sgf::write_record;
 use tejun_knowledge::corpus::{Game, Selection, select};
 
 use crate::commands::filters::Filters;
 use crate::commands::{Found, Globals};
-use crate::inputs::{OpenCollection, open_collection, refuse_overwriting, temporary_beside};
+use crate::inputs::{OpenCollection, open_collection};
+use crate::output::{OutputFile, check_output};
 use crate::reports::table::csv_line;
 
 /// Choose games of a collection
@@ -45,15 +46,15 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
         (None, Some("sgf" | "sgfs")) => "sgf",
         (None, _) => "csv",
     };
-    let open = open_collection(args.collection.as_deref(), globals)?;
     let output = args.output.as_deref().filter(|path| *path != Path::new("-"));
     if let Some(output) = output {
-        refuse_overwriting(output, args.collection.as_deref())?;
+        check_output(output, args.collection.as_deref(), globals)?;
     }
+    let open = open_collection(args.collection.as_deref(), globals)?;
     let n_chosen = match (format, output) {
         ("parquet", None) => bail!("a collection can't go to stdout; give -o FILE"),
-        ("parquet", Some(output)) => select(&open.collection, &selection, output)?,
-        (_, output) => write_games(&open, &selection, format, output)?,
+        ("parquet", Some(output)) => select(&open.collection, &selection, output, globals.if_exists())?,
+        (_, output) => write_games(&open, &selection, format, output, globals)?,
     };
     globals.tell(format_args!("{n_chosen} of {} games chosen", open.collection.n_games()));
     Ok(Found::from(n_chosen > 0))
@@ -64,6 +65,7 @@ fn write_games(
     selection: &Selection,
     format: &str,
     output: Option<&Path>,
+    globals: &Globals,
 ) -> anyhow::Result<usize> {
     let write_all = |out: &mut dyn Write| -> anyhow::Result<usize> {
         let mut n_chosen = 0;
@@ -86,9 +88,9 @@ fn write_games(
     match output {
         None => write_all(&mut std::io::BufWriter::new(std::io::stdout().lock())),
         Some(path) => {
-            let mut file = temporary_beside(path)?;
-            let n_chosen = write_all(&mut std::io::BufWriter::new(&mut file))?;
-            file.persist(path).with_context(|| format!("{}: can't be written", path.display()))?;
+            let mut file = OutputFile::create(path)?;
+            let n_chosen = write_all(&mut file)?;
+            file.commit(globals)?;
             Ok(n_chosen)
         }
     }

@@ -7,8 +7,10 @@ use tejun_games::GameRecord;
 use tejun_games::go::{BoardSize, Point};
 
 use crate::commands::{Found, Globals};
-use crate::inputs::{open_game, refuse_overwriting, write_output};
+use crate::inputs::open_game;
+use crate::output::{check_output, print, write_file};
 use crate::reports::diagram::{Diagram, Numbering, Region};
+use crate::terminal::{visible, visible_lines};
 
 /// Show a game on a board
 ///
@@ -61,12 +63,12 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     match &args.svg {
         Some(path) => {
             let file = args.game.rsplit_once('#').map_or(args.game.as_str(), |(file, _)| file);
-            refuse_overwriting(path, [Path::new(&args.game), Path::new(file)])?;
-            write_output(Some(path), diagram.to_svg().as_bytes())?;
+            check_output(path, [Path::new(&args.game), Path::new(file)], globals)?;
+            write_file(path, diagram.to_svg().as_bytes(), globals)?;
         }
         None => {
             let text = format!("{}\n{}", heading(&record, n_moves), diagram.to_text());
-            write_output(None, text.as_bytes())?;
+            print(visible_lines(&text).as_bytes())?;
         }
     }
     for note in &record.notes {
@@ -108,5 +110,5 @@ fn heading(record: &GameRecord, n_moves: usize) -> String {
         lines.push(facts.join(", "));
     }
     lines.push(format!("After move {} of {n_moves}", record.moves.len()));
-    lines.join("\n") + "\n"
+    lines.iter().map(|line| visible(line)).collect::<Vec<_>>().join("\n") + "\n"
 }

@@ -3,11 +3,13 @@
 use std::path::PathBuf;
 
 use serde_json::json;
+use tejun_files::IfExists;
 use tejun_knowledge::corpus::{CollectionStats, Counted, Share, collection_stats, select};
 
 use crate::commands::filters::Filters;
 use crate::commands::{Found, Globals};
-use crate::inputs::{open_collection, write_output};
+use crate::inputs::open_collection;
+use crate::output::print;
 use crate::reports::plays::percent_with_interval;
 use crate::reports::table::{Align, Table};
 use tejun_knowledge::corpus::Collection;
@@ -38,14 +40,14 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let open = open_collection(args.collection.as_deref(), globals)?;
     let folder = tempfile::tempdir()?;
     let chosen = folder.path().join("games.parquet");
-    select(&open.collection, &args.filters.selection()?, &chosen)?;
+    select(&open.collection, &args.filters.selection()?, &chosen, IfExists::Refuse)?;
     let stats = collection_stats(&Collection::open(&chosen)?)?;
     let text = match args.format.as_str() {
         "csv" => rows(&stats, args.top).to_csv(),
         "json" => format!("{:#}\n", to_json(&stats, args.top)),
         _ => to_text(&stats, args.top),
     };
-    write_output(None, text.as_bytes())?;
+    print(text.as_bytes())?;
     Ok(Found::from(stats.n_games > 0))
 }
 

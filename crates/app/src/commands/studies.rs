@@ -137,6 +137,8 @@ pub struct Workshop<'s> {
     /// Why positions could not be valued, each reason once, and how many there were.
     failures: Vec<(String, usize)>,
     n_failed_in_a_row: AtomicUsize,
+    /// How many may fail: one, until the first was valued.
+    max_failed: AtomicUsize,
 }
 
 impl<'s> Workshop<'s> {
@@ -150,6 +152,7 @@ impl<'s> Workshop<'s> {
             bar,
             failures: Vec::new(),
             n_failed_in_a_row: AtomicUsize::new(0),
+            max_failed: AtomicUsize::new(1),
         }
     }
 
@@ -182,18 +185,25 @@ impl<'s> Workshop<'s> {
         let go_on = |value: &Result<Evaluation, EvaluationError>| {
             self.bar.inc(1);
             let n = if value.is_ok() { 0 } else { n_failed.load(Relaxed) + 1 };
+            if value.is_ok() {
+                self.max_failed.store(MAX_FAILED, Relaxed);
+            }
             n_failed.store(n, Relaxed);
-            n < MAX_FAILED && !is_stopped()
+            n < self.max_failed.load(Relaxed) && !is_stopped()
         };
         let values = study.evaluate(&mut self.evaluators, is_wanted, &go_on);
         if is_stopped() {
             self.bar.abandon();
             bail!("stopped; what was found is kept, and the same command goes on from there");
         }
-        if self.n_failed_in_a_row.load(Relaxed) >= MAX_FAILED {
+        let n_failed = self.n_failed_in_a_row.load(Relaxed);
+        if n_failed >= self.max_failed.load(Relaxed) {
             self.bar.abandon();
             let why = values.into_iter().flatten().filter_map(Result::err).last().context("an engine failed")?;
-            let context = format!("{MAX_FAILED} positions one after the other could not be valued; all before is kept");
+            let context = match n_failed {
+                1 => "the first position could not be evaluated".to_string(),
+                n => format!("{n} positions in a row could not be evaluated; all answers before are kept"),
+            };
             return Err(anyhow::Error::new(why).context(context));
         }
         let mut found = Vec::with_capacity(values.len());

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use crate::commands::models::Model;
 use crate::commands::predict::Answer;
 use crate::commands::{Found, Globals};
-use crate::inputs::{open_game, refuse_overwriting, write_output};
+use crate::inputs::open_game;
+use crate::output::{check_output, write_output};
 use crate::reports::plot::Plot;
 use crate::reports::table::{Align, Table};
 
@@ -34,10 +35,10 @@ pub struct Args {
 ///
 /// # Errors
 /// If there is no such game or model.
-pub fn run(args: Args, _globals: &Globals) -> anyhow::Result<Found> {
+pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     if let Some(output) = &args.output {
         let file = args.game.rsplit_once('#').map_or(args.game.as_str(), |(file, _)| file);
-        refuse_overwriting(output, [Path::new(&args.game), Path::new(file), &args.model])?;
+        check_output(output, [Path::new(&args.game), Path::new(file), &args.model], globals)?;
     }
     let model = Model::open(&args.model)?;
     let record = open_game(&args.game)?;
@@ -74,6 +75,6 @@ pub fn run(args: Args, _globals: &Globals) -> anyhow::Result<Found> {
             if format == "csv" { table.to_csv() } else { table.to_text() }
         }
     };
-    write_output(args.output.as_deref(), text.as_bytes())?;
+    write_output(args.output.as_deref(), text.as_bytes(), globals)?;
     Ok(Found::from(!answers.is_empty()))
 }

@@ -2,6 +2,8 @@
 
 use unicode_width::UnicodeWidthStr;
 
+use crate::terminal::visible;
+
 /// How a column stands in its table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
@@ -40,9 +42,10 @@ impl Table {
         &self.rows
     }
 
-    /// Text in columns, wide characters counted as two.
+    /// Text in columns, wide characters counted as two, with escapes for characters that would act on a terminal.
     pub fn to_text(&self) -> String {
-        let cell = |row: &[String], column: usize| row.get(column).cloned().unwrap_or_default();
+        let cell =
+            |row: &[String], column: usize| row.get(column).map_or(String::new(), |cell| visible(cell).into_owned());
         let width = |column: usize| {
             let widths = self.rows.iter().map(|row| cell(row, column).width());
             widths.chain([self.head[column].0.width()]).max().unwrap_or(0)

@@ -127,7 +127,7 @@ fn check_formats(original: &str, made: &[&str]) {
         book(&program, &format!("convert {original} -o {name}")).expect_code(0);
         assert_eq!(table(&program, name), expected, "{name}");
         // And back, by way of the format that keeps everything.
-        book(&program, &format!("convert {name} -o again.parquet")).expect_code(0);
+        book(&program, &format!("convert {name} -o again.parquet --force")).expect_code(0);
         assert_eq!(table(&program, "again.parquet"), expected, "{name} and back");
     }
 }
@@ -151,6 +151,7 @@ fn conversions_tell_what_is_lost() {
             "book convert games.pgn -o polyglot.bin",
             "book convert nine.dat -o tree.sgf",
             "book convert wide.db -o apery.bin --quiet",
+            "book convert wide.db -o apery.bin --quiet --force",
         ],
     );
 }
@@ -175,7 +176,8 @@ fn no_output_destroys_its_input() {
         "winrate own.parquet --values values.tsv --parquet own.parquet",
         "winrate wide.db --values values.tsv --html values.tsv",
     ] {
-        check_refused(&program, command, &["would be overwritten", "give another output"]);
+        let forced = format!("{command} --force");
+        check_refused(&program, &forced, &["would be overwritten", "give another output"]);
     }
     for (name, bytes) in inputs.iter().zip(before) {
         assert!(program.read(name) == bytes, "{name} was changed");

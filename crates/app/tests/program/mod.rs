@@ -33,6 +33,10 @@ impl Program {
         fs::read(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
+    pub fn text(&self, name: &str) -> String {
+        String::from_utf8(self.read(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
     /// The program with these arguments, not started yet.
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tejun"));

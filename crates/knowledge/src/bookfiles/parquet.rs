@@ -24,7 +24,7 @@ use tejun_games::game::{Game, GamePosition, Side};
 use tejun_games::go::BoardSize;
 
 use crate::books::{Book, BookBuilder, BookMove, Flaw, Mark, MoveNotes, NewMove, PositionNotes, Remark};
-use crate::corpus::{DamagedBytes, Ending, Seal, SealingWriter, finish_sealed, guarded};
+use crate::corpus::{DamagedBytes, Ending, Seal, SealingWriter, finish_sealed, guarded, is_by_tejun};
 
 /// Version of the columns, kept in the file's metadata.
 const VERSION: &str = "2";
@@ -193,15 +193,20 @@ pub fn read(bytes: &[u8]) -> Result<(Book, Vec<Remark>), ParquetBookError> {
     let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
     let bytes = Bytes::copy_from_slice(bytes);
     let builder = guarded(|| ParquetRecordBatchReaderBuilder::try_new_with_options(Ending(bytes.clone()), options))?;
-    let seal = Seal::of(builder.metadata()).transpose()?;
+    let is_ours = is_by_tejun(builder.metadata());
+    let seal = Seal::of(builder.metadata()).filter(|_| is_ours).transpose()?;
     if let Some(seal) = &seal {
         seal.check_all(&bytes)?;
     }
     let pairs = builder.metadata().file_metadata().key_value_metadata().cloned().unwrap_or_default();
     let told = |key: &str| pairs.iter().find(|pair| pair.key == key).and_then(|pair| pair.value.as_deref());
-    // A flipped bit can hide the seal, but not also the version.
-    let version = if seal.is_some() { VERSION } else { UNSEALED_VERSION };
-    let game = told(GAME_KEY).and_then(game_named).filter(|_| told(VERSION_KEY) == Some(version));
+    // A flipped bit can hide the seal, but not also the version. Other programs have copied either.
+    let is_known = match told(VERSION_KEY) {
+        Some(VERSION) => seal.is_some() || !is_ours,
+        Some(UNSEALED_VERSION) => seal.is_none(),
+        _ => false,
+    };
+    let game = told(GAME_KEY).and_then(game_named).filter(|_| is_known);
     let mut reading = Reading::new(game.ok_or(ParquetBookError::NotOurs)?);
     let mut reader = guarded(|| builder.build())?;
     while let Some(batch) = guarded(|| reader.next().transpose().map_err(|e| ParquetError::External(Box::new(e))))? {

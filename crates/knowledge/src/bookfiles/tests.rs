@@ -288,3 +288,14 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_flipped_bit_of_a_parquet_book_is_noticed() {
+    let whole = write_book(&in_memory(&small_book()), BookFormat::Parquet).expect("a file").bytes;
+    assert!(read_book(&whole, BookFormat::Parquet).is_ok());
+    for bit in 0..8 * whole.len() {
+        let mut bytes = whole.clone();
+        bytes[bit / 8] ^= 1 << (bit % 8);
+        assert!(read_book(&bytes, BookFormat::Parquet).is_err(), "bit {bit} was flipped and nobody noticed");
+    }
+}

@@ -11,12 +11,13 @@ use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::file::reader::{ChunkReader, Length};
 use parquet::schema::types::ColumnPath;
 use tejun_files::{IfExists, NewFile};
 
 use crate::corpus::damage::{Ending, guarded};
 use crate::corpus::schema::{Game, SCHEMA_VERSION, game_schema, games_of};
-use crate::corpus::seal::{DamagedBytes, SEAL_KEY, Seal, SealingWriter, finish_sealed};
+use crate::corpus::seal::{DamagedBytes, SEAL_KEY, Seal, SealingWriter, finish_sealed, is_by_tejun};
 
 /// Games of a row group: a unit of reading in parallel.
 const ROW_GROUP: usize = 8192;
@@ -93,15 +94,17 @@ impl Collection {
         let not_parquet = |source| CollectionError::NotParquet { path: path.into(), source };
         let damaged = |place| CollectionError::Damaged { path: path.into(), place };
         let metadata = guarded(|| ArrowReaderMetadata::load(&file, options)).map_err(not_parquet)?;
-        let seal = Seal::of(metadata.metadata()).transpose().map_err(damaged)?;
-        match &seal {
-            Some(seal) => guarded(|| seal.check_tail(&file)).map_err(not_parquet)?.map_err(damaged)?,
-            None if should_be_sealed(&metadata) => {
-                let n_bytes = file.0.metadata().map_or(0, |data| data.len());
-                return Err(damaged(DamagedBytes { first: 0, last: n_bytes.saturating_sub(1) }));
+        let seal = match Seal::of(metadata.metadata()).filter(|_| is_by_tejun(metadata.metadata())) {
+            Some(seal) => {
+                let seal = seal.map_err(damaged)?;
+                guarded(|| seal.check_tail(&file)).map_err(not_parquet)?.map_err(damaged)?;
+                Some(seal)
             }
-            None => {}
-        }
+            None if guarded(|| lost_its_seal(&file, &metadata)).map_err(not_parquet)? => {
+                return Err(damaged(DamagedBytes { first: 0, last: file.len().saturating_sub(1) }));
+            }
+            None => None,
+        };
         let schema = metadata.schema();
         for field in game_schema().fields() {
             let is_there = schema.field_with_name(field.name()).is_ok_and(|f| f.data_type() == field.data_type());
@@ -188,8 +191,9 @@ impl Collection {
     /// Where the columns of a row group are in the file.
     fn bytes_of(&self, group: usize) -> std::ops::Range<u64> {
         let columns = self.metadata.metadata().row_group(group).columns();
-        let ranges = columns.iter().map(|column| column.byte_range());
-        ranges.fold(u64::MAX..0, |all, (start, length)| all.start.min(start)..all.end.max(start.saturating_add(length)))
+        let first = columns.iter().map(|column| column.byte_range().0).min().unwrap_or(0);
+        let end = columns.iter().map(|column| column.byte_range()).map(|(start, length)| start.saturating_add(length));
+        first..end.max().unwrap_or(first)
     }
 
     /// The games in order.
@@ -209,17 +213,22 @@ impl Collection {
     }
 }
 
-/// Whether a file is of a version of tejun that seals what it writes.
-///
-/// A flipped bit can hide the seal, but not also the version and the name of the program.
-fn should_be_sealed(metadata: &ArrowReaderMetadata) -> bool {
-    let file = metadata.metadata().file_metadata();
-    let pairs = file.key_value_metadata();
-    let schema = pairs.into_iter().flatten().find(|pair| pair.key == SCHEMA_KEY);
-    match schema.and_then(|pair| pair.value.as_deref()) {
-        Some(version) => version != UNSEALED_VERSION,
-        None => file.created_by().is_some_and(|name| name.starts_with("tejun")),
+/// Whether a file without checksums had some: a flipped bit can hide them, but not all that speaks of them.
+fn lost_its_seal(file: &Ending<File>, metadata: &ArrowReaderMetadata) -> Result<bool, ParquetError> {
+    if !is_by_tejun(metadata.metadata()) {
+        return Ok(false);
     }
+    let pairs = metadata.metadata().file_metadata().key_value_metadata();
+    let schema = pairs.into_iter().flatten().find(|pair| pair.key == SCHEMA_KEY);
+    if let Some(version) = schema.and_then(|pair| pair.value.as_deref()) {
+        return Ok(version != UNSEALED_VERSION);
+    }
+    // The metadata ends in its length and a mark of four bytes.
+    let ends_at = file.len().saturating_sub(8);
+    let length = file.get_bytes(ends_at, 4)?;
+    let length = length.first_chunk().map_or(0, |bytes| u64::from(u32::from_le_bytes(*bytes)));
+    let footer = file.get_bytes(ends_at.saturating_sub(length), length.min(ends_at) as usize)?;
+    Ok(memchr::memmem::find(&footer, SEAL_KEY.as_bytes()).is_some())
 }
 
 /// Writes a collection, which takes its name when it is whole.

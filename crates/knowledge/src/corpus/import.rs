@@ -232,7 +232,7 @@ fn import_and_keep(
         n_found: AtomicU64::new(0),
         failure: Mutex::default(),
     };
-    let mut done = work.make_chunks(FIRST_BLOCKS, &mut |give| work.give_blocks(sources, output, give))?;
+    let mut done = work.make_chunks(FIRST_BLOCKS, |give| work.give_blocks(sources, output, give))?;
     // A file that another program puts there meanwhile is not ours to replace.
     let mut if_exists = if options.existing == Existing::Refuse { IfExists::Refuse } else { IfExists::Replace };
     let n_before = match finished {
@@ -249,7 +249,7 @@ fn import_and_keep(
         _ if options.existing == Existing::Append && output.exists() => {
             let old = Collection::open(output)?;
             let mut failure = None;
-            let rows = work.make_chunks(0, &mut |give| {
+            let rows = work.make_chunks(0, |give| {
                 for batch in old.batches() {
                     match batch {
                         Ok(batch) => give(Unit::Rows(batch)),
@@ -328,7 +328,7 @@ impl Work<'_> {
     }
 
     /// Makes a chunk of each unit that is given, if there is none yet; units are numbered from `first` on.
-    fn make_chunks(&self, first: u32, feed: &mut dyn FnMut(&mut dyn FnMut(Unit))) -> Result<Vec<Done>, ImportError> {
+    fn make_chunks(&self, first: u32, mut feed: impl FnMut(&mut dyn FnMut(Unit))) -> Result<Vec<Done>, ImportError> {
         let done: Mutex<Vec<Done>> = Mutex::default();
         let work_on = |(number, unit): (u32, Unit)| match self.make_chunk(number, unit) {
             Ok(chunk) => done.lock().expect("no worker panics").push(chunk),

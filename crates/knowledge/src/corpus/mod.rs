@@ -35,7 +35,7 @@ pub use import::{
 pub use sample::write_sample;
 pub use schema::{Game, GameId, game_schema};
 pub use seal::DamagedBytes;
-pub(crate) use seal::{Seal, SealingWriter, finish_sealed};
+pub(crate) use seal::{Seal, SealingWriter, finish_sealed, is_by_tejun};
 pub use selection::{NearDuplicates, SelectError, Selection, select};
 pub use sources::{Source, SourceError, for_each_text};
 pub use stats::{CollectionStats, Counted, PlayerStats, Share, collection_stats};

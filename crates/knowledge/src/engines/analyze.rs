@@ -6,7 +6,7 @@ use tejun_games::go::{Board, Color};
 
 use crate::engines::gtp::{Answer, Gtp, refused};
 use crate::engines::process::Deadline;
-use crate::engines::session::{letter, unclear};
+use crate::engines::session::{keep_first, letter, unclear};
 use crate::engines::text::{parse_candidate, parse_move, share};
 use crate::engines::{EngineFault, EngineOptions, PointOfView};
 use crate::evaluation::{Evaluation, MoveValue, Question};
@@ -29,7 +29,7 @@ pub(crate) fn analyze(
             return Err(refused(&request, &text));
         }
     };
-    let mut report = Report { board: question.board, command, moves: Vec::new(), last_line: String::new() };
+    let mut report = Report::new(question.board, command);
     report.read(&first);
     let limit = u64::from(options.visits.unwrap_or(u32::MAX));
     loop {
@@ -57,7 +57,7 @@ pub(crate) fn analyze(
 }
 
 /// What a search has reported so far.
-struct Report<'q> {
+pub(crate) struct Report<'q> {
     board: &'q Board,
     command: &'q str,
     moves: Vec<Info>,
@@ -71,9 +71,14 @@ struct Info {
     value: MoveValue,
 }
 
-impl Report<'_> {
+impl<'q> Report<'q> {
+    /// Nothing yet, of a search of this board by this command.
+    pub(crate) fn new(board: &'q Board, command: &'q str) -> Report<'q> {
+        Report { board, command, moves: Vec::new(), last_line: String::new() }
+    }
+
     /// A line that tells nothing leaves what was told before.
-    fn read(&mut self, line: &str) {
+    pub(crate) fn read(&mut self, line: &str) {
         if line.is_empty() {
             return;
         }
@@ -88,17 +93,14 @@ impl Report<'_> {
         self.moves.iter().map(|info| u64::from(info.value.visits)).sum()
     }
 
-    fn finish(mut self, request: &str, color: Color, view: PointOfView) -> Result<Evaluation, EngineFault> {
+    /// The moves, the best first, as the side to move sees them.
+    pub(crate) fn finish(mut self, request: &str, color: Color, view: PointOfView) -> Result<Evaluation, EngineFault> {
         if self.moves.is_empty() {
             return Err(unclear(request, &self.last_line));
         }
         self.moves.sort_by_key(|info| (info.order.unwrap_or(u32::MAX), Reverse(info.value.visits)));
-        let mut moves: Vec<MoveValue> = Vec::new();
-        for info in self.moves {
-            if moves.iter().all(|known| known.point != info.value.point) {
-                moves.push(info.value);
-            }
-        }
+        let mut moves: Vec<MoveValue> = self.moves.into_iter().map(|info| info.value).collect();
+        keep_first(&mut moves);
         for value in &mut moves {
             turn(value, view, color);
         }
@@ -204,8 +206,8 @@ mod tests {
     fn the_best_move_comes_first_once_and_is_turned_to_the_mover() {
         let line = "info move C3 visits 9 winrate 0.3 order 1 info move E5 visits 5 winrate 0.6 scoreLead 2 order 0 \
                     info move C3 visits 1 winrate 0.9 order 2";
-        let mut report =
-            Report { board: &board(), command: "kata-analyze", moves: Vec::new(), last_line: String::new() };
+        let board = board();
+        let mut report = Report::new(&board, "kata-analyze");
         report.read(line);
         report.read("garbage");
         assert_eq!(report.n_visits(), 15);

@@ -84,7 +84,11 @@ impl EngineFault {
             EngineFault::WrongProtocol { .. } => {
                 "start it in GTP mode, or choose --engine-kind katago-json for KataGo's analysis engine"
             }
-            EngineFault::Lacks { .. } => "choose --engine-kind auto",
+            EngineFault::Lacks { kind: EngineKind::Auto, .. } => {
+                "it must be started so that it speaks GTP; for KataGo, as `katago gtp`, or as `katago analysis` with \
+                 --engine-kind katago-json"
+            }
+            EngineFault::Lacks { .. } => "leave out --engine-kind to let the engine's own list of commands decide",
             EngineFault::MoveRefused { .. } => "its rules may forbid suicide or a repeated position",
             EngineFault::Refused { .. } => "the engine does not offer this",
             EngineFault::Unclear { .. } => "choose what the engine speaks with --engine-kind",
@@ -109,6 +113,10 @@ impl Fault for EngineFault {
     fn has_ended(&self) -> bool {
         matches!(self, EngineFault::Ended)
     }
+
+    fn is_silent(&self) -> bool {
+        matches!(self, EngineFault::Silent { .. })
+    }
 }
 
 impl fmt::Display for EngineFault {
@@ -121,7 +129,12 @@ impl fmt::Display for EngineFault {
             EngineFault::WrongProtocol { expected, line } => {
                 write!(f, "does not speak {}: it says {line}", expected.protocol())
             }
-            EngineFault::Lacks { kind, command } => write!(f, "is no engine of kind {kind}: it has no {command}"),
+            EngineFault::Lacks { kind: EngineKind::Auto, command } => {
+                write!(f, "does not have the GTP command {command}, which every kind of engine needs")
+            }
+            EngineFault::Lacks { kind, command } => {
+                write!(f, "does not have the command {command}, which the kind {kind} needs")
+            }
             EngineFault::MoveRefused { number: 0, played, size, answer } => {
                 write!(f, "refuses the setup stone {}: it says {answer}", Named(played, *size))
             }

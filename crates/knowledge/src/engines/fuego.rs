@@ -7,7 +7,7 @@ use tejun_games::go::{Board, Color, Point};
 use crate::engines::analyze::turn;
 use crate::engines::gtp::{Answer, Gtp};
 use crate::engines::process::Deadline;
-use crate::engines::session::{best_only, letter, untold};
+use crate::engines::session::{best_only, keep_first, letter, untold};
 use crate::engines::text::{parse_candidate, parse_move, share};
 use crate::engines::{EngineFault, EngineOptions};
 use crate::evaluation::{Evaluation, MoveValue, Question};
@@ -55,15 +55,20 @@ pub(crate) fn value_by_fuego(
 }
 
 /// What Fuego says of its tree.
-struct Tree<'t> {
-    gfx: &'t str,
-    bounds: &'t str,
-    value: &'t str,
-    sequence: &'t str,
+pub(crate) struct Tree<'t> {
+    /// The answer to `uct_gfx`: visits, and Black's chances.
+    pub(crate) gfx: &'t str,
+    /// The answer to `uct_bounds`.
+    pub(crate) bounds: &'t str,
+    /// The answer to `uct_value`.
+    pub(crate) value: &'t str,
+    /// The answer to `uct_sequence`.
+    pub(crate) sequence: &'t str,
 }
 
 impl Tree<'_> {
-    fn evaluation(&self, best: Evaluation, question: &Question<'_>, options: &EngineOptions) -> Evaluation {
+    /// What the tree says of all moves, or only the best one if it holds nothing of this position.
+    pub(crate) fn evaluation(&self, best: Evaluation, question: &Question<'_>, options: &EngineOptions) -> Evaluation {
         let Question { board, color, .. } = *question;
         let line = moves_of(self.sequence, board);
         // A move from the opening book is not searched, and the tree is then
@@ -75,6 +80,7 @@ impl Tree<'_> {
         }
         let rank = |value: &MoveValue| (Some(value.point) != line.first().copied(), Reverse(value.visits));
         moves.sort_by_key(rank);
+        keep_first(&mut moves);
         moves[0].line = if line.first() == Some(&moves[0].point) { line } else { vec![moves[0].point] };
         let mut root = untold(None);
         root.win_rate = self.value.parse().ok().and_then(share);
@@ -145,6 +151,12 @@ mod tests {
         assert_eq!(told[3], (None, 1, None, None));
         assert_eq!(found.win_rate, Some(0.57));
         assert_eq!(found.moves[0].line, [e5, c3, None]);
+    }
+
+    #[test]
+    fn a_move_that_is_told_twice_counts_once() {
+        let found = valued("E5", "VAR w E5\nLABEL C3 5 E5 700 C3 20", "0.57", "VAR w E5");
+        assert_eq!(found.moves.iter().map(|m| m.visits).collect::<Vec<_>>(), [700, 20]);
     }
 
     #[test]

@@ -133,7 +133,7 @@ pub(crate) fn refused(request: &str, answer: &str) -> EngineFault {
 }
 
 /// Reads the first line of an answer: `=12 text` or `?12 text`, the number being optional.
-fn parse_status(line: &str) -> Option<(Option<u32>, Answer)> {
+pub(crate) fn parse_status(line: &str) -> Option<(Option<u32>, Answer)> {
     let (is_given, rest) = match line.strip_prefix('=') {
         Some(rest) => (true, rest),
         None => (false, line.strip_prefix('?')?),

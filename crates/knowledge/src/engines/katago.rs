@@ -7,7 +7,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::engines::analyze::turn;
 use crate::engines::process::{Deadline, Failure, Process};
-use crate::engines::session::{unclear, untold};
+use crate::engines::session::{keep_first, unclear, untold};
 use crate::engines::text::{Shown, parse_candidate, parse_move, share};
 use crate::engines::{EngineFault, EngineKind, EngineOptions};
 use crate::evaluation::{Evaluation, MoveValue, Question};
@@ -68,11 +68,7 @@ impl KataGo {
         let (id, text) = query(question, options);
         let deadline = Deadline::within(options.search_time() + options.grace);
         let answer = self.ask(&text, &id, deadline)?;
-        if let Some(error) = answer["error"].as_str() {
-            let field = answer["field"].as_str().unwrap_or("query");
-            return Err(EngineFault::Refused { request: Shown::new(field), answer: Shown::new(error) });
-        }
-        parse_answer(&answer, question, options).ok_or_else(|| unclear(&format!("query {id}"), &answer.to_string()))
+        evaluation_of(&answer, &format!("query {id}"), question, options)
     }
 
     /// The answer that bears this id; warnings and interim reports are passed over.
@@ -84,11 +80,10 @@ impl KataGo {
                 self.note_noise(line)?;
                 continue;
             }
-            let answer: Value = serde_json::from_str(&line).map_err(|_| unclear(&format!("query {id}"), &line))?;
-            let is_interim = answer["isDuringSearch"] == true || answer.get("warning").is_some();
+            let answer = parse_line(&line, &format!("query {id}"))?;
             // An error in a query that could not be read has no id.
             let is_ours = answer["id"] == *id || (answer.get("id").is_none() && answer.get("error").is_some());
-            if is_ours && !is_interim {
+            if is_ours && !is_interim(&answer) {
                 return Ok(answer);
             }
         }
@@ -162,16 +157,50 @@ fn named(played: Move, size: BoardSize) -> Value {
     json!([played.color.letter().to_string(), place])
 }
 
+/// The first answer among printed lines, whatever its id; warnings and interim reports are passed over.
+pub(crate) fn read_answer(
+    printed: &str,
+    question: &Question<'_>,
+    options: &EngineOptions,
+) -> Result<Evaluation, EngineFault> {
+    for line in printed.lines().filter(|line| line.starts_with('{')) {
+        let answer = parse_line(line, "query")?;
+        if !is_interim(&answer) {
+            return evaluation_of(&answer, "query", question, options);
+        }
+    }
+    Err(unclear("query", printed))
+}
+
+fn parse_line(line: &str, request: &str) -> Result<Value, EngineFault> {
+    serde_json::from_str(line).map_err(|_| unclear(request, line))
+}
+
+/// Whether the answer itself is still to come.
+fn is_interim(answer: &Value) -> bool {
+    answer["isDuringSearch"] == true || answer.get("warning").is_some()
+}
+
+/// What an answer says, or why there is nothing in it.
+fn evaluation_of(
+    answer: &Value,
+    request: &str,
+    question: &Question<'_>,
+    options: &EngineOptions,
+) -> Result<Evaluation, EngineFault> {
+    if let Some(error) = answer["error"].as_str() {
+        let field = answer["field"].as_str().unwrap_or("query");
+        return Err(EngineFault::Refused { request: Shown::new(field), answer: Shown::new(error) });
+    }
+    parse_answer(answer, question, options).ok_or_else(|| unclear(request, &answer.to_string()))
+}
+
 /// What an answer says; nothing if it has neither moves nor a policy.
 fn parse_answer(answer: &Value, question: &Question<'_>, options: &EngineOptions) -> Option<Evaluation> {
     let mut infos: Vec<&Value> = answer["moveInfos"].as_array()?.iter().collect();
     infos.sort_by_key(|info| info["order"].as_u64().unwrap_or(u64::MAX));
-    let mut moves: Vec<MoveValue> = Vec::new();
-    for value in infos.into_iter().filter_map(|info| parse_info(info, question.board)) {
-        if moves.iter().all(|known| known.point != value.point) {
-            moves.push(value);
-        }
-    }
+    let mut moves: Vec<MoveValue> = infos.into_iter().filter_map(|info| parse_info(info, question.board)).collect();
+    keep_first(&mut moves);
     add_unsearched(&mut moves, &answer["policy"], question);
     if moves.is_empty() {
         return None;
@@ -213,6 +242,7 @@ fn add_unsearched(moves: &mut Vec<MoveValue>, policy: &Value, question: &Questio
     }
     let mut unsearched: Vec<MoveValue> = points
         .zip(policy)
+        .filter(|(point, _)| point.is_none_or(|point| question.board.is_empty(point)))
         .filter_map(|(point, prior)| Some((point, prior.as_f64().and_then(share)?)))
         .filter(|(point, prior)| *prior >= LEAST_PRIOR || (point.is_some() && *point == question.played))
         .filter(|(point, _)| moves.iter().all(|known| known.point != *point))
@@ -295,6 +325,16 @@ mod tests {
         let found = parse_answer(&unsearched, &question, &options()).expect("moves");
         let told: Vec<_> = found.moves.iter().map(|m| (m.point, m.prior)).collect();
         assert_eq!(told, [(points[0], Some(0.7)), (points[2], Some(0.2)), (points[1], Some(0.005))]);
+    }
+
+    #[test]
+    fn the_policy_of_an_occupied_point_is_left_out() {
+        let taken = board(2, &[(Color::Black, 0, 0)]);
+        let question =
+            Question { start: &taken, moves: &[], board: &taken, color: Color::White, komi: 0.0, played: None };
+        let answer = json!({ "moveInfos": [], "policy": [0.6, 0.4, 0, 0, 0] });
+        let found = parse_answer(&answer, &question, &options()).expect("a move");
+        assert_eq!(found.moves.iter().map(|m| m.point).collect::<Vec<_>>(), [Some(Point::new(1, 0))]);
     }
 
     #[test]

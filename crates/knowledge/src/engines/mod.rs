@@ -27,6 +27,7 @@ mod process;
 mod restart;
 mod session;
 mod text;
+mod transcript;
 mod uci;
 
 pub use command::{CommandError, EngineCommand};
@@ -35,7 +36,8 @@ pub use error::{EngineError, EngineFault};
 pub use file::{EngineFile, EngineFileError, LineFault};
 pub use options::{EngineKind, EngineOptions, NameError, PointOfView};
 pub use text::Shown;
+pub use transcript::read_evaluation;
 pub use uci::{
     Choice, Dialect, KeptThought, ParseScoreError, RowFault, Score, ThinkLimit, Thinker, ThinkerError, ThinkerFault,
-    ThinkerOptions, Thought, ThoughtFile, ThoughtFileError, ThoughtLine,
+    ThinkerOptions, Thought, ThoughtFile, ThoughtFileError, ThoughtLine, read_thought,
 };

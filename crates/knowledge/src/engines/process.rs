@@ -67,6 +67,9 @@ pub(crate) trait Fault: From<Lost> {
 
     /// Whether it ended by itself.
     fn has_ended(&self) -> bool;
+
+    /// Whether it gave no answer in time.
+    fn is_silent(&self) -> bool;
 }
 
 /// A process that was ended because it failed.
@@ -79,10 +82,7 @@ pub(crate) struct Failure<F = EngineFault> {
     pub(crate) stderr: Vec<Shown>,
 }
 
-/// A running program. Dropping it ends it.
-///
-/// Only the process itself is ended: a script that starts an engine should
-/// `exec` it, or the engine ends when it notices that its input is closed.
+/// A running program. Dropping it ends it, with all programs that it started (on Unix).
 pub(crate) struct Process {
     child: Child,
     stdin: ChildStdin,
@@ -103,8 +103,9 @@ impl Process {
     pub(crate) fn start(command: &EngineCommand) -> io::Result<Process> {
         let mut start = Command::new(&command.program);
         start.args(&command.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        // An interrupt from the keyboard is for us: the engine finishes its
-        // position, and we end it.
+        // A group of its own, for two reasons: an engine that a script starts
+        // is ended with it, and an interrupt from the keyboard is for us only:
+        // the engine finishes its position, and we end it.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut start, 0);
         let mut child = start.spawn()?;
@@ -161,7 +162,11 @@ impl Process {
     }
 
     fn kill(&mut self) {
-        // Fails only if the process is over, and is then no longer needed.
+        // The group first: its number stays taken until the child is waited for. Both fail only if all is over.
+        #[cfg(unix)]
+        if let Some(group) = i32::try_from(self.child.id()).ok().and_then(rustix::process::Pid::from_raw) {
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+        }
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

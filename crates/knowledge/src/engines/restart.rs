@@ -19,12 +19,14 @@ pub(crate) trait Session: Sized {
 /// A session that is there when it is needed.
 pub(crate) struct Restarting<S> {
     session: Option<S>,
+    /// Whether the program ever did what it was asked to.
+    has_worked: bool,
 }
 
 impl<S: Session> Restarting<S> {
     /// Nothing runs yet.
     pub(crate) fn new() -> Restarting<S> {
-        Restarting { session: None }
+        Restarting { session: None, has_worked: false }
     }
 
     /// The session, if the program runs.
@@ -33,6 +35,8 @@ impl<S: Session> Restarting<S> {
     }
 
     /// Does something with the running program; if it dies or hangs, does it again with a new one.
+    ///
+    /// A program that hangs before it ever answered is not started again.
     ///
     /// # Errors
     /// The last failure, and how many there were.
@@ -45,11 +49,16 @@ impl<S: Session> Restarting<S> {
         let mut n_failures = 0;
         loop {
             let failure = match self.attempt(options, &mut work) {
-                Ok(result) => return Ok(result),
+                Ok(result) => {
+                    self.has_worked = true;
+                    return Ok(result);
+                }
                 Err(failure) => failure,
             };
             n_failures += 1;
-            if !failure.fault.is_mortal() || n_failures > n_restarts {
+            // One that never said anything will not do so after another long wait.
+            let is_mute = failure.fault.is_silent() && !self.has_worked;
+            if !failure.fault.is_mortal() || is_mute || n_failures > n_restarts {
                 return Err((n_failures, failure));
             }
         }

@@ -1,5 +1,7 @@
 //! A running GTP engine: its board, and the commands by which it is asked.
 
+use std::collections::HashSet;
+
 use tejun_games::Move;
 use tejun_games::go::{Board, Color, Point};
 
@@ -145,19 +147,7 @@ impl GtpSession {
             Color::White => "top_moves_white",
         };
         let answer = self.gtp.ask(request, Deadline::within(options.patience()))?;
-        let words: Vec<&str> = answer.split_whitespace().collect();
-        let moves: Option<Vec<MoveValue>> = words
-            .chunks(2)
-            .map(|pair| match pair {
-                [name, value] if value.parse::<f64>().is_ok() => parse_candidate(name, question.board).map(untold),
-                _ => None,
-            })
-            .collect();
-        match moves {
-            Some(moves) if moves.is_empty() => Ok(ranked(vec![untold(None)])),
-            Some(moves) => Ok(ranked(moves)),
-            None => Err(unclear(request, &answer)),
-        }
+        parse_top_moves(request, &answer, question)
     }
 
     /// The best move, which the engine does not play.
@@ -253,9 +243,35 @@ pub(crate) fn untold(point: Option<Point>) -> MoveValue {
     MoveValue { point, visits: 0, win_rate: None, bound: None, prior: None, lead: None, line: vec![point] }
 }
 
+/// Keeps each move where it stands first; engines may name one twice.
+pub(crate) fn keep_first(moves: &mut Vec<MoveValue>) {
+    let mut known = HashSet::new();
+    moves.retain(|value| known.insert(value.point));
+}
+
 /// Moves of which only the order is known.
 fn ranked(moves: Vec<MoveValue>) -> Evaluation {
     Evaluation { win_rate: None, lead: None, moves }
+}
+
+/// GNU Go's list of moves with values, the best first; an empty one is a pass.
+pub(crate) fn parse_top_moves(request: &str, answer: &str, question: &Question<'_>) -> Result<Evaluation, EngineFault> {
+    let words: Vec<&str> = answer.split_whitespace().collect();
+    let moves: Option<Vec<MoveValue>> = words
+        .chunks(2)
+        .map(|pair| match pair {
+            [name, value] if value.parse::<f64>().is_ok() => parse_candidate(name, question.board).map(untold),
+            _ => None,
+        })
+        .collect();
+    match moves {
+        Some(moves) if moves.is_empty() => Ok(ranked(vec![untold(None)])),
+        Some(mut moves) => {
+            keep_first(&mut moves);
+            Ok(ranked(moves))
+        }
+        None => Err(unclear(request, answer)),
+    }
 }
 
 /// The answer of an engine that names one move; none if it would resign.
@@ -290,7 +306,15 @@ mod tests {
         check(EngineKind::Auto, &["top_moves_black", "top_moves_white", "reg_genmove"], Ok(Way::TopMoves));
         check(EngineKind::PlainGtp, &["lz-analyze", "reg_genmove"], Ok(Way::RegGenmove));
         check(EngineKind::Pachi, &["genmove"], Ok(Way::Genmove));
-        check(EngineKind::Auto, &["quit"], Err("is no engine of kind auto: it has no genmove"));
-        check(EngineKind::LzAnalyze, &["genmove"], Err("is no engine of kind lz: it has no lz-analyze"));
+        check(
+            EngineKind::Auto,
+            &["quit"],
+            Err("does not have the GTP command genmove, which every kind of engine needs"),
+        );
+        check(
+            EngineKind::LzAnalyze,
+            &["genmove"],
+            Err("does not have the command lz-analyze, which the kind lz needs"),
+        );
     }
 }

@@ -1,8 +1,10 @@
-//! What was learned so far, kept beside the output so that a stopped run goes on.
+//! What was learned so far, kept beside the output so that a stopped run can resume.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
+use tejun_files::{IfExists, checksum_of, is_temporary, remove_folder, write_file};
 use tejun_index::{Row, RowError};
 
 use crate::patterns::counts::Tally;
@@ -17,6 +19,8 @@ const SMALL: (&str, [u8; 8]) = ("features.row", *b"unsized ");
 const SQUARES: (&str, [u8; 8]) = ("squares.row", *b"squares ");
 /// Written last: what is being learned, and from how many games it was.
 const PROGRESS: (&str, [u8; 8]) = ("progress.row", *b"progress");
+/// The files of the model that was made of them, each with its checksum; written before the model gets its name.
+const FINISHED: &str = "finished";
 
 /// The folder of a run that may be stopped.
 #[derive(Clone, Debug)]
@@ -38,7 +42,7 @@ impl Partial {
         &self.folder
     }
 
-    /// What was learned so far, if it was of this run; whatever is wrong with the files, learning starts anew.
+    /// What was learned so far, if it was of this run; whatever is wrong with the files, learning starts again.
     pub(crate) fn load(&self, run: u64) -> Option<Learner> {
         let path = |name: &str| self.folder.join(name);
         let progress: Row<u64> = Row::open(&path(PROGRESS.0), PROGRESS.1).ok()?;
@@ -74,11 +78,98 @@ impl Partial {
         Row::from(vec![run, learner.n_games as u64]).save(&path(PROGRESS.0), PROGRESS.1)
     }
 
-    /// Forgets all of it. What can't be removed, and what is not of such a run, is left.
+    /// Notes that a model, still under a temporary name, is about to be put in place.
+    ///
+    /// If the run is killed before it removes this folder, [`Partial::remove_if_finished`] knows the model by this.
+    ///
+    /// # Errors
+    /// If the model cannot be read or the note cannot be written.
+    pub fn finish(&self, model: &Path) -> io::Result<()> {
+        if !self.folder.exists() {
+            return Ok(());
+        }
+        let mut lines = String::new();
+        for entry in fs::read_dir(model)? {
+            let name = entry?.file_name();
+            lines += &format!("{} {}\n", checksum_of(&model.join(&name))?, name.to_string_lossy());
+        }
+        write_file(&self.folder.join(FINISHED), lines.as_bytes(), IfExists::Replace)
+    }
+
+    /// Removes the folder if its run ended: the output is the model that [`Partial::finish`] noted.
+    pub fn remove_if_finished(&self, output: &Path) {
+        let lines = fs::read_to_string(self.folder.join(FINISHED)).unwrap_or_default();
+        let is_same = |line: &str| {
+            let noted = line.split_once(' ');
+            noted.is_some_and(|(sum, name)| checksum_of(&output.join(name)).is_ok_and(|found| found == sum))
+        };
+        if !lines.is_empty() && lines.lines().all(is_same) {
+            self.remove();
+        }
+    }
+
+    /// Removes the folder in one step. What cannot be removed stays, and so do files that are not ours.
     pub fn remove(&self) {
-        for (name, _) in [PROGRESS, PATTERNS, COUNTS, SMALL, SQUARES] {
+        let Ok(entries) = fs::read_dir(&self.folder) else { return };
+        let ours = [PROGRESS.0, PATTERNS.0, COUNTS.0, SMALL.0, SQUARES.0, FINISHED];
+        let is_ours = |name: &std::ffi::OsStr| is_temporary(name) || ours.iter().any(|our| name == *our);
+        if entries.flatten().all(|entry| is_ours(&entry.file_name())) {
+            let _ = remove_folder(&self.folder);
+            return;
+        }
+        for name in ours {
             let _ = fs::remove_file(self.folder.join(name));
         }
-        let _ = fs::remove_dir(&self.folder);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn partial(around: &Path) -> Partial {
+        let partial = Partial::beside(&around.join("model"));
+        for name in [PROGRESS.0, PATTERNS.0, ".tejun-dead01.new"] {
+            write(&partial.folder.join(name), name);
+        }
+        partial
+    }
+
+    fn write(path: &Path, text: &str) {
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(path, text).expect("a file");
+    }
+
+    fn n_entries(folder: &Path) -> usize {
+        fs::read_dir(folder).map_or(0, Iterator::count)
+    }
+
+    #[test]
+    fn a_removed_folder_takes_leftovers_with_it_but_no_other_files() {
+        let around = tempfile::tempdir().expect("a folder");
+        partial(around.path()).remove();
+        assert_eq!(n_entries(around.path()), 0);
+        let partial = partial(around.path());
+        write(&partial.folder.join("theirs"), "text");
+        partial.remove();
+        assert!(partial.folder.join("theirs").exists() && !partial.folder.join(PROGRESS.0).exists());
+    }
+
+    #[test]
+    fn only_a_finished_run_is_forgotten() {
+        let around = tempfile::tempdir().expect("a folder");
+        let (new, output) = (around.path().join(".tejun-abc123.new"), around.path().join("model"));
+        let partial = partial(around.path());
+        write(&output.join("trees.row"), "of the old model");
+        partial.remove_if_finished(&output);
+        assert!(partial.folder.exists(), "nothing was finished");
+        write(&new.join("trees.row"), "of the new model");
+        partial.finish(&new).expect("a model");
+        partial.remove_if_finished(&output);
+        assert!(partial.folder.exists(), "the new model does not have its name yet");
+        fs::remove_dir_all(&output).expect("a folder");
+        fs::rename(&new, &output).expect("a free name");
+        partial.remove_if_finished(&output);
+        assert!(!partial.folder.exists());
     }
 }

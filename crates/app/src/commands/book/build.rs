@@ -14,7 +14,7 @@ use tejun_knowledge::books::Book;
 use crate::commands::book::opening::read_games;
 use crate::commands::book::saving::SavingArgs;
 use crate::commands::{Found, Globals};
-use crate::inputs::write_output;
+use crate::output::print;
 use crate::reports::table::{Align, Table};
 
 /// Build a book from game records with results
@@ -100,11 +100,11 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     let Some(game) = games.first().map(|game| game.start.game()) else {
         bail!("no game in {} that can be read", args.games[0].display());
     };
-    args.saving.check(game, &args.games)?;
+    args.saving.check(game, &args.games, globals)?;
     let (book, report) = build_book(&games, &args.options(game)?);
-    write_output(None, report_table(&report).to_text().as_bytes())?;
+    print(report_table(&report).to_text().as_bytes())?;
     if args.top > 0 {
-        write_output(None, format!("\n{}", start_table(&book, args.top).to_text()).as_bytes())?;
+        print(format!("\n{}", start_table(&book, args.top).to_text()).as_bytes())?;
     }
     for (name, unmatched) in [("black", report.unmatched_black.len()), ("white", report.unmatched_white.len())] {
         if unmatched > 0 {

@@ -8,7 +8,7 @@ use tejun_knowledge::books::{book_stats, divergence};
 use crate::commands::book::opening::{ChosenBook, OpeningArgs};
 use crate::commands::book::pairing::{MatchArgs, tell_what_is_missing};
 use crate::commands::{Found, Globals};
-use crate::inputs::{refuse_overwriting_any, write_output};
+use crate::output::{check_outputs, print, write_file};
 use crate::reports::book::{compare_page, match_table};
 use crate::reports::table::{Align, Table};
 
@@ -49,7 +49,7 @@ pub struct Args {
 pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     let mut paths = args.books.clone();
     paths.extend(args.games.clone());
-    refuse_overwriting_any(&[&args.html], &paths)?;
+    check_outputs(&[&args.html], &paths, globals)?;
     let mut books = args.opening.open_from(&paths, args.books.len(), args.matching.start(), globals)?;
     let games = args.games.as_ref().and_then(|_| books.pop());
     let mut matches: Vec<([&str; 2], Match)> = Vec::new();
@@ -65,11 +65,11 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     tables.extend(games.as_ref().map(|games| divergence_table(&books, games)));
     let is_csv = args.format == "csv";
     let texts = tables.iter().map(|table| if is_csv { table.to_csv() } else { table.to_text() });
-    write_output(None, texts.collect::<Vec<_>>().join("\n").as_bytes())?;
+    print(texts.collect::<Vec<_>>().join("\n").as_bytes())?;
     if let Some(path) = &args.html {
         let sizes: Vec<_> = books.iter().map(|book| (book.name(), book_stats(book.book(), &book.selection))).collect();
         let page = compare_page(&sizes, &pairs, tables.get(1), args.top);
-        write_output(Some(path), page.to_html().as_bytes())?;
+        write_file(path, page.to_html().as_bytes(), globals)?;
     }
     Ok(Found::from(matches.iter().any(|(_, played)| played.expected_plies > 0.0)))
 }

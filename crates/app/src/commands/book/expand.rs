@@ -1,9 +1,12 @@
 //! `tejun book expand`: a book that an engine makes larger.
 
 use std::fmt;
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
+use tejun_files::{IfExists, Lock, remove_folder};
 use tejun_games::game::{Game, GameMove, GamePosition, Outcome};
 use tejun_games::go::BoardSize;
 use tejun_knowledge::bookfiles::{BookFormat, write_book};
@@ -18,13 +21,13 @@ use crate::commands::book::saving::is_parquet;
 use crate::commands::import::{is_stopped, stop_on_interrupt};
 use crate::commands::studies::{KOMI, progress};
 use crate::commands::{Found, Globals};
-use crate::inputs::write_output;
+use crate::output::{check_folder_of, check_output};
 
 /// Let an engine make a book larger
 ///
 /// best-first asks about the end of the best line again and again and adds its best moves (Buro
-/// 1999); meta-mcts plays whole games, follows book moves that win, and records the results. The
-/// book is saved as it grows; if the output is there, the work goes on with it.
+/// 1999); meta-mcts plays whole games, follows book moves that win, and records the results. Press
+/// Ctrl-C to stop; run the same command again to resume. --append adds to a book that exists.
 ///
 /// Example: tejun book expand -o mine.parquet --game chess --engine stockfish --seconds 5 --steps 500
 #[derive(clap::Args)]
@@ -46,7 +49,10 @@ pub struct Args {
     /// Positions to ask about, or games to play
     #[arg(long, value_name = "N", default_value_t = 100)]
     steps: u64,
-    /// Save the book after this many steps
+    /// Add to the output if it exists, instead of beginning with another book
+    #[arg(long, conflicts_with_all = ["book", "game"])]
+    append: bool,
+    /// Save the work after this many steps
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     save_every: u64,
     #[command(flatten)]
@@ -130,49 +136,158 @@ impl Playout for EngineAdviser {
 /// Runs the command.
 ///
 /// # Errors
-/// If the engine fails, or the book can't be read or written. What was saved stays.
+/// If the engine fails, or the book can't be read or written. What was saved is kept for the next run.
 pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     ensure!(
         is_parquet(&args.output),
         "{}: the output must end in .parquet, which keeps everything",
         args.output.display()
     );
+    if args.append && globals.force {
+        bail!("--append adds to the book and --force replaces it; give one of them");
+    }
+    check_folder_of(&args.output)?;
+    let work = Work::open(&args.output)?;
+    let grown = grow(args, &work, globals);
+    if grown.is_ok() || work.books().is_ok_and(|books| books.is_empty()) {
+        work.remove()?;
+    }
+    grown
+}
+
+fn grow(args: &Args, work: &Work, globals: &Globals) -> anyhow::Result<Found> {
+    if let Some(n_steps) = work.is_finished()? {
+        globals.tell(format_args!("{}: finished, {n_steps} steps.", args.output.display()));
+        return Ok(Found::Something);
+    }
+    if !args.append {
+        check_output(&args.output, args.book.iter().map(PathBuf::as_path), globals)?;
+    }
     let book = args.begin(globals)?;
     let game = book.game();
     let options = PlayOptions { decisive: Some(1500), ..PlayOptions::default() };
     let n_lines = u32::try_from(args.moves).unwrap_or(u32::MAX).max(1);
-    let mut adviser = EngineAdviser { engine: args.engine.engine(game, n_lines)?, start: game.start(), options };
+    let engine = args.engine.engine(game, n_lines)?;
+    let run = args.identity(&book, &engine.identity())?;
+    let (mut n_done, book) = match work.resume(run, &args.opening, globals)? {
+        Some((n_done, kept)) => {
+            globals.tell(format_args!("{}: resuming after {n_done} steps.", args.output.display()));
+            (n_done, kept)
+        }
+        None => (0, book),
+    };
+    let n_before = n_done;
+    let mut adviser = EngineAdviser { engine, start: game.start(), options };
     stop_on_interrupt();
     let bar = progress(args.steps, "steps", globals);
+    bar.set_position(n_done);
     let player = EngineAdviser { engine: args.engine.engine(game, 1)?, start: game.start(), options };
     let mut growing = Growing::new(args, &book, player)?;
-    let mut n_done = 0;
     while n_done < args.steps && !is_stopped() {
         match growing.step(&mut adviser) {
             Ok(Some(words)) => bar.set_message(words),
             Ok(None) => break,
-            Err(error) if n_done == 0 => return Err(error),
+            Err(error) if n_done == n_before => return Err(error),
             Err(error) => {
-                save(&args.output, &growing.book())?;
-                return Err(
-                    error.context(format!("after {n_done} steps, which are saved in {}", args.output.display()))
-                );
+                work.save(&growing.book(), n_done, run)?;
+                return Err(error.context(format!(
+                    "after {n_done} steps, which are kept in {}; the same command resumes there",
+                    work.folder.display()
+                )));
             }
         }
         n_done += 1;
         bar.inc(1);
         if n_done % args.save_every == 0 {
-            save(&args.output, &growing.book())?;
+            work.save(&growing.book(), n_done, run)?;
         }
     }
     bar.finish_and_clear();
     let book = growing.book();
-    save(&args.output, &book)?;
-    globals.tell(format_args!("{}: {n_done} steps, {} positions.", args.output.display(), book.positions().len()));
+    let bytes = work.save(&book, n_done, run)?;
     if is_stopped() {
-        bail!("stopped; the book is saved: run the command again to go on");
+        bail!("stopped after {n_done} of {} steps; run the same command again to resume", args.steps);
     }
+    let if_exists = if args.append { IfExists::Replace } else { globals.if_exists() };
+    tejun_files::write_file(&args.output, &bytes, if_exists).with_context(|| args.output.display().to_string())?;
+    globals.tell(format_args!("{}: {n_done} steps, {} positions.", args.output.display(), book.positions().len()));
     Ok(Found::from(n_done > 0))
+}
+
+/// The work so far, in a folder beside the output: a book for each number of steps that was saved, the last one only.
+struct Work {
+    output: PathBuf,
+    folder: PathBuf,
+    _lock: Lock,
+}
+
+impl Work {
+    fn open(output: &Path) -> anyhow::Result<Work> {
+        let mut name = output.file_name().unwrap_or_default().to_os_string();
+        name.push(".partial");
+        let folder = output.with_file_name(name);
+        fs::create_dir_all(&folder).with_context(|| format!("{} could not be created", folder.display()))?;
+        let lock = Lock::take(&folder.join("lock")).with_context(|| folder.display().to_string())?;
+        let lock = lock.with_context(|| {
+            format!("{} is being written by another `tejun book expand`; wait until it ends", output.display())
+        })?;
+        Ok(Work { output: output.into(), folder, _lock: lock })
+    }
+
+    /// The saved books: steps, run, file.
+    fn books(&self) -> anyhow::Result<Vec<(u64, u64, PathBuf)>> {
+        let mut books = Vec::new();
+        for entry in fs::read_dir(&self.folder).with_context(|| self.folder.display().to_string())? {
+            let path = entry.with_context(|| self.folder.display().to_string())?.path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let parts = name.strip_suffix(".parquet").and_then(|name| name.split_once('-'));
+            let numbers =
+                parts.and_then(|(steps, run)| Some((steps.parse().ok()?, u64::from_str_radix(run, 16).ok()?)));
+            books.extend(numbers.map(|(n_steps, run)| (n_steps, run, path)));
+        }
+        books.sort();
+        Ok(books)
+    }
+
+    /// The steps of a run that was killed after it had written its output.
+    fn is_finished(&self) -> anyhow::Result<Option<u64>> {
+        let Ok(written) = fs::read(&self.output) else { return Ok(None) };
+        let books = self.books()?;
+        let same = books.iter().rev().find(|(_, _, path)| fs::read(path).is_ok_and(|bytes| bytes == written));
+        Ok(same.map(|(n_steps, ..)| *n_steps))
+    }
+
+    /// The book of this run, if it was begun before.
+    fn resume(&self, run: u64, opening: &OpeningArgs, globals: &Globals) -> anyhow::Result<Option<(u64, Book)>> {
+        let books = self.books()?;
+        if let Some((n_steps, _, path)) = books.iter().rev().find(|(_, kept, _)| *kept == run) {
+            return Ok(Some((*n_steps, opening.open_one(path, globals)?.book().clone())));
+        }
+        if let Some((n_steps, ..)) = books.last() {
+            bail!(
+                "{} has {n_steps} steps of a run with another book, engine or settings; give these again to resume it, \
+                 or remove that folder to begin again",
+                self.folder.display()
+            );
+        }
+        Ok(None)
+    }
+
+    /// Keeps a book in place of the one before it; gives its bytes.
+    fn save(&self, book: &Book, n_steps: u64, run: u64) -> anyhow::Result<Vec<u8>> {
+        let path = self.folder.join(format!("{n_steps:08}-{run:016x}.parquet"));
+        let written = write_book(book, BookFormat::Parquet).with_context(|| path.display().to_string())?;
+        tejun_files::write_file(&path, &written.bytes, IfExists::Replace)
+            .with_context(|| path.display().to_string())?;
+        for (_, _, older) in self.books()?.into_iter().filter(|(_, _, other)| *other != path) {
+            fs::remove_file(&older).with_context(|| older.display().to_string())?;
+        }
+        Ok(written.bytes)
+    }
+
+    fn remove(self) -> anyhow::Result<()> {
+        remove_folder(&self.folder).with_context(|| self.folder.display().to_string())
+    }
 }
 
 /// A book that grows by either method.
@@ -230,25 +345,23 @@ impl Growing {
     }
 }
 
-fn save(path: &Path, book: &Book) -> anyhow::Result<()> {
-    let written = write_book(book, BookFormat::Parquet).with_context(|| path.display().to_string())?;
-    write_output(Some(path), &written.bytes)
-}
-
 impl Args {
-    /// The output if it is there, else the book given, else an empty one.
+    /// What a run depends on but the number of its steps.
+    fn identity(&self, book: &Book, engine: &str) -> anyhow::Result<u64> {
+        let bytes = write_book(book, BookFormat::Parquet).context("the book to begin with")?.bytes;
+        let Args { method, moves, max_loss, ply_penalty, temperature, last_ply, min_rate, min_games, .. } = self;
+        let settings = format!(
+            "{method} {moves} {max_loss} {ply_penalty} {temperature} {last_ply:?} {min_rate} {min_games} {engine}"
+        );
+        let mut hasher = DefaultHasher::new();
+        (bytes, settings, env!("CARGO_PKG_VERSION")).hash(&mut hasher);
+        Ok(hasher.finish())
+    }
+
+    /// The output to be added to, or the book given, or an empty one.
     fn begin(&self, globals: &Globals) -> anyhow::Result<Book> {
-        if self.output.exists() {
-            globals.tell(format_args!("{}: going on with it.", self.output.display()));
-            let book = self.opening.open_one(&self.output, globals)?.book().clone();
-            let named = self.named_game()?;
-            ensure!(
-                named.is_none_or(|game| game == book.game()),
-                "{} is there already and a book of {}: give another output",
-                self.output.display(),
-                book.game()
-            );
-            return Ok(book);
+        if self.append && self.output.exists() {
+            return Ok(self.opening.open_one(&self.output, globals)?.book().clone());
         }
         if let Some(path) = &self.book {
             return Ok(self.opening.open_one(path, globals)?.book().clone());

@@ -15,7 +15,7 @@ use crate::commands::book::saving::SavingArgs;
 use crate::commands::book::valuing::ValueArgs;
 use crate::commands::book::winrate::CurveArgs;
 use crate::commands::{Found, Globals};
-use crate::inputs::{refuse_overwriting, write_output};
+use crate::output::{check_output, print};
 use crate::reports::table::{Align, Table};
 
 /// Find the weights that make play as varied as a given loss of win rate allows
@@ -61,12 +61,12 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
         bail!("--loss must be from 0 to 1, not {}", args.loss);
     }
     let read: Vec<PathBuf> = args.valuing.files().collect();
-    refuse_overwriting(&args.saving.output, read.iter().map(PathBuf::as_path))?;
+    check_output(&args.saving.output, read.iter().map(PathBuf::as_path), globals)?;
     args.opening.refuse_max_ply("optimize")?;
     let opponent = args.against.clone().unwrap_or_else(|| args.book.clone());
     let paths = [args.book.clone(), opponent];
     let books = args.opening.open(&paths, globals)?;
-    args.saving.check(books[0].book().game(), &paths)?;
+    args.saving.check(books[0].book().game(), &paths, globals)?;
     let sides: &[Side] = match args.side.as_str() {
         "first" => &[Side::First],
         "second" => &[Side::Second],
@@ -88,7 +88,7 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
         let as_it_is = AsItIs::of(side, &books, &rates);
         found.push((side, optimized.with_context(|| args.book.display().to_string())?, as_it_is));
     }
-    write_output(None, tables(&found).as_bytes())?;
+    print(tables(&found).as_bytes())?;
     let book = match &found[..] {
         [(_, one, _)] => one.book.clone(),
         [(_, first, _), (_, second, _), ..] => join_books(&first.book, &second.book),

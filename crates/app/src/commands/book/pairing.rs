@@ -11,7 +11,7 @@ use tejun_knowledge::books::{Influence, influences};
 
 use crate::commands::book::opening::{ChosenBook, OpeningArgs};
 use crate::commands::{Found, Globals};
-use crate::inputs::{refuse_overwriting_any, temporary_beside, write_output};
+use crate::output::{OutputFile, check_outputs, print, write_file};
 use crate::reports::book::{ReportPage, leaving_rows, match_page, match_table, ply_table};
 use crate::reports::table::{Align, Table};
 
@@ -140,8 +140,8 @@ impl ResultArgs {
     ///
     /// # Errors
     /// If one would.
-    pub fn refuse_overwriting(&self, inputs: Vec<PathBuf>) -> anyhow::Result<()> {
-        refuse_overwriting_any(&[&self.html, &self.parquet], &inputs)
+    pub fn check(&self, inputs: Vec<PathBuf>, globals: &Globals) -> anyhow::Result<()> {
+        check_outputs(&[&self.html, &self.parquet], &inputs, globals)
     }
 
     /// Prints tables and writes the files that are asked for.
@@ -154,17 +154,18 @@ impl ResultArgs {
         played: &Match,
         value: Option<ValueOf<'_>>,
         page: impl FnOnce() -> ReportPage,
+        globals: &Globals,
     ) -> anyhow::Result<()> {
         let is_csv = self.format == "csv";
         let texts = tables.iter().map(|table| if is_csv { table.to_csv() } else { table.to_text() });
-        write_output(None, texts.collect::<Vec<_>>().join("\n").as_bytes())?;
+        print(texts.collect::<Vec<_>>().join("\n").as_bytes())?;
         if let Some(path) = &self.parquet {
-            let file = temporary_beside(path)?;
-            write_leaving(played, value, file.as_file()).with_context(|| path.display().to_string())?;
-            file.persist(path).with_context(|| format!("{}: can't be written", path.display()))?;
+            let mut file = OutputFile::create(path)?;
+            write_leaving(played, value, &mut file).with_context(|| path.display().to_string())?;
+            file.commit(globals)?;
         }
         match &self.html {
-            Some(path) => write_output(Some(path), page().to_html().as_bytes()),
+            Some(path) => write_file(path, page().to_html().as_bytes(), globals),
             None => Ok(()),
         }
     }
@@ -208,7 +209,7 @@ impl MatchArgs {
 /// # Errors
 /// If a book can't be read, or a result can't be written.
 pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
-    args.results.refuse_overwriting(args.pair.inputs())?;
+    args.results.check(args.pair.inputs(), globals)?;
     if args.moves > 0 {
         args.pair.refuse_max_ply("--moves")?;
     }
@@ -231,7 +232,7 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     if let Some(n_games) = args.check {
         tables.push(check_table(played, n_games, args.seed));
     }
-    args.results.write(&tables, played, None, || match_page(names, played))?;
+    args.results.write(&tables, played, None, || match_page(names, played), globals)?;
     Ok(Found::from(played.expected_plies > 0.0))
 }
 

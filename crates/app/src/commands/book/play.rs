@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
+use tejun_files::IfExists;
 use tejun_games::game::{GameMove, Outcome, PositionKey};
 use tejun_knowledge::bookmaking::win_interval;
 use tejun_knowledge::books::matching::{Leaving, Match};
@@ -17,7 +18,7 @@ use crate::commands::book::winrate::CurveArgs;
 use crate::commands::import::{is_stopped, stop_on_interrupt};
 use crate::commands::studies::progress;
 use crate::commands::{Found, Globals};
-use crate::inputs::write_output;
+use crate::output::print;
 use crate::reports::table::{Align, Table};
 
 /// Play real games from the books' leaving positions, and compare them with what was expected
@@ -81,7 +82,7 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     let values = args.values.as_deref().map_or(Ok(HashMap::new()), |path| read_values(path, pair.game()))?;
     ensure!(!played.leaving.is_empty(), "games never leave these books: nothing to play");
     let games = args.play_all(played, globals)?;
-    write_output(None, tables(&games, played, &model, &values).as_bytes())?;
+    print(tables(&games, played, &model, &values).as_bytes())?;
     Ok(Found::from(!games.is_empty()))
 }
 
@@ -242,7 +243,11 @@ impl Record {
         let Game { key, ending, n_plies, .. } = &game;
         self.text += &format!("{:032x}\t{score}\t{ending}\t{n_plies}\t{moves}\n", key.0);
         self.games.push(game);
-        self.path.as_deref().map_or(Ok(()), |path| write_output(Some(path), self.text.as_bytes()))
+        self.path.as_deref().map_or(Ok(()), |path| {
+            // Games of the same run, as its head says, and one more.
+            tejun_files::write_file(path, self.text.as_bytes(), IfExists::Replace)
+                .with_context(|| path.display().to_string())
+        })
     }
 }
 

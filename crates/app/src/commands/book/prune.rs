@@ -8,7 +8,7 @@ use tejun_knowledge::bookmaking::prune::{PruneOptions, PruneReport, Reach, Reaso
 use crate::commands::book::opening::OpeningArgs;
 use crate::commands::book::saving::SavingArgs;
 use crate::commands::{Found, Globals};
-use crate::inputs::write_output;
+use crate::output::print;
 use crate::reports::table::{Align, Table};
 
 /// Drop moves and positions of a book, and count why
@@ -67,7 +67,7 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
         only: args.only.as_deref().map(|side| if side == "first" { Side::First } else { Side::Second }),
     };
     let (pruned, report) = prune_book(chosen.book(), &chosen.selection, &options);
-    write_output(None, report_table(&report).to_text().as_bytes())?;
+    print(report_table(&report).to_text().as_bytes())?;
     args.saving.save(&pruned, std::slice::from_ref(&args.book), globals)?;
     Ok(Found::from(!pruned.positions().is_empty()))
 }

@@ -8,7 +8,7 @@ use tejun_knowledge::bookfiles::{BookFormat, write_book};
 use tejun_knowledge::books::Book;
 
 use crate::commands::Globals;
-use crate::inputs::{refuse_overwriting, write_output};
+use crate::output::{check_output, write_file};
 
 /// What a book can be written as, by name.
 const FORMATS: [(&str, BookFormat); 5] = [
@@ -35,8 +35,8 @@ impl SavingArgs {
     ///
     /// # Errors
     /// If one is.
-    pub fn check(&self, game: Game, inputs: &[PathBuf]) -> anyhow::Result<()> {
-        refuse_overwriting(&self.output, inputs.iter().map(PathBuf::as_path))?;
+    pub fn check(&self, game: Game, inputs: &[PathBuf], globals: &Globals) -> anyhow::Result<()> {
+        check_output(&self.output, inputs.iter().map(PathBuf::as_path), globals)?;
         self.format(game).map(|_| ())
     }
 
@@ -45,10 +45,10 @@ impl SavingArgs {
     /// # Errors
     /// If it is one of the inputs, the format is of another game, or the file can't be written.
     pub fn save(&self, book: &Book, inputs: &[PathBuf], globals: &Globals) -> anyhow::Result<()> {
-        refuse_overwriting(&self.output, inputs.iter().map(PathBuf::as_path))?;
+        check_output(&self.output, inputs.iter().map(PathBuf::as_path), globals)?;
         let format = self.format(book.game())?;
         let written = write_book(book, format).with_context(|| self.output.display().to_string())?;
-        write_output(Some(&self.output), &written.bytes)?;
+        write_file(&self.output, &written.bytes, globals)?;
         let n_moves: usize = (0..book.positions().len() as u32).map(|at| book.moves(at).len()).sum();
         globals.tell(format_args!(
             "{}: {} positions, {n_moves} moves, as {format}.",

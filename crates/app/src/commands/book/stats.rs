@@ -6,7 +6,7 @@ use tejun_knowledge::books::{BookStats, book_stats};
 
 use crate::commands::book::opening::{ChosenBook, OpeningArgs};
 use crate::commands::{Found, Globals};
-use crate::inputs::{refuse_overwriting_any, write_output};
+use crate::output::{check_outputs, print, write_file};
 use crate::reports::book::{Figure, ReportPage, board_svg};
 use crate::reports::plot::Plot;
 use crate::reports::table::{Align, Table};
@@ -42,7 +42,7 @@ pub struct Args {
 /// If a book can't be read.
 pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     args.opening.refuse_max_ply("stats")?;
-    refuse_overwriting_any(&[&args.html], &args.books)?;
+    check_outputs(&[&args.html], &args.books, globals)?;
     let books = args.opening.open(&args.books, globals)?;
     let all: Vec<(&ChosenBook, BookStats)> =
         books.iter().map(|book| (book, book_stats(book.book(), &book.selection))).collect();
@@ -52,9 +52,9 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     }
     let is_csv = args.format == "csv";
     let texts = tables.iter().map(|table| if is_csv { table.to_csv() } else { table.to_text() });
-    write_output(None, texts.collect::<Vec<_>>().join("\n").as_bytes())?;
+    print(texts.collect::<Vec<_>>().join("\n").as_bytes())?;
     if let Some(path) = &args.html {
-        write_output(Some(path), page(&all).to_html().as_bytes())?;
+        write_file(path, page(&all).to_html().as_bytes(), globals)?;
     }
     Ok(Found::from(all.iter().any(|(_, stats)| stats.n_positions > 0)))
 }

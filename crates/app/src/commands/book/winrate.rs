@@ -96,7 +96,7 @@ impl CurveArgs {
 /// If a book, a value or an engine fails.
 pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     let read = args.valuing.files().chain(args.fitting.fit.iter().cloned());
-    args.results.refuse_overwriting(args.pair.inputs().into_iter().chain(read).collect())?;
+    args.results.check(args.pair.inputs().into_iter().chain(read).collect(), globals)?;
     if args.moves > 0 {
         args.pair.refuse_max_ply("--moves")?;
     }
@@ -123,8 +123,13 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
         tables.push(influence_table(played, &expected, &model, &values, args.moves));
     }
     let of = |key: PositionKey| values.get(&key).map(|value| (*value, model.win_rate(*value)));
-    args.results
-        .write(&tables, played, Some(&of), || expectation_page(names, played, &expected, &model, fit.as_ref()))?;
+    args.results.write(
+        &tables,
+        played,
+        Some(&of),
+        || expectation_page(names, played, &expected, &model, fit.as_ref()),
+        globals,
+    )?;
     Ok(Found::Something)
 }
 

@@ -9,13 +9,14 @@ use tejun_knowledge::tactics::{Base, DiscoverOptions, Library, Mapping, Search, 
 
 use crate::commands::filters::Filters;
 use crate::commands::import::{is_stopped, stop_on_interrupt};
-use crate::commands::models::{Model, TacticFolder, check_free};
+use crate::commands::models::{Model, TacticFolder, check_model_output};
 use crate::commands::studies::progress;
 use crate::commands::tactic::check_lines;
 use crate::commands::tactic::libraries::LibraryFile;
 use crate::commands::texts::{load_table, manifest};
 use crate::commands::{Found, Globals};
-use crate::inputs::{open_collection, write_output};
+use crate::inputs::open_collection;
+use crate::output::print;
 use crate::reports::discovery::DiscoveryReport;
 
 /// Discover sets of points that tell what will be played, and learn to predict with them
@@ -93,7 +94,7 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
         bail!("{:.0} GB of memory would be needed; lower --examples or --tries", n_bytes / 1e9);
     }
     let library = args.library.open()?;
-    let models = Models::open(args)?;
+    let models = Models::open(args, globals)?;
     let open = open_collection(args.collection.as_deref(), globals)?;
     let Some(table) = load_table(&open.collection, &args.filters, globals)? else { return Ok(Found::Nothing) };
     check_lines(table.size(), "--size")?;
@@ -115,7 +116,7 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     models.warn_of_other_games(&made_of, globals);
     let model = models.learn(args, &learned, &library, globals)?;
     if let Some(path) = &args.output {
-        TacticFolder::save(path, &model, (table.size(), args.base.as_deref()), &made_of)?;
+        TacticFolder::save(path, &model, (table.size(), args.base.as_deref()), &made_of, globals)?;
     }
     let mappings: Vec<Mapping> = model.weighted.iter().map(|Weighted { mapping, .. }| mapping.clone()).collect();
     let trial = |games: &GameTable| Trial::new(games, N_TRIED, args.seed, globals.n_threads());
@@ -136,7 +137,7 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
         "json" => format!("{:#}\n", report.to_json()),
         _ => report.to_text(args.top),
     };
-    write_output(None, output.as_bytes())?;
+    print(output.as_bytes())?;
     Ok(Found::Something)
 }
 
@@ -165,9 +166,9 @@ struct Models {
 }
 
 impl Models {
-    fn open(args: &Args) -> anyhow::Result<Models> {
+    fn open(args: &Args, globals: &Globals) -> anyhow::Result<Models> {
         if let Some(output) = &args.output {
-            check_free(output)?;
+            check_model_output(output, globals)?;
             let is_output = |path: &PathBuf| path.canonicalize().ok() == output.canonicalize().ok();
             if output.exists() && args.base.iter().chain(&args.go_on).any(is_output) {
                 bail!("{}: is read as well; give the new model another name", output.display());

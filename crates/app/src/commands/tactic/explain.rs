@@ -10,7 +10,8 @@ use crate::commands::tactic::check_lines;
 use crate::commands::tactic::libraries::LibraryFile;
 use crate::commands::tactic::show::{AskedPosition, Detail, Pictures};
 use crate::commands::{Found, Globals};
-use crate::inputs::{open_game, write_output};
+use crate::inputs::open_game;
+use crate::output::print;
 use crate::reports::steps::MappingSteps;
 
 /// Explain a move: the smallest set that is just this point, drawn part by part
@@ -80,7 +81,7 @@ impl Effort {
 /// If there is no such game or move, or a picture can't be written.
 pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     let library = args.library.open()?;
-    args.pictures.refuse_overwriting(&args.game, &args.library)?;
+    args.pictures.check(&args.game, &args.library, globals)?;
     let record = open_game(&args.game)?;
     check_lines(record.size, &args.game)?;
     if record.moves.is_empty() {
@@ -93,9 +94,13 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     let explained = explain(&asked.position, point, record.size, &args.effort.options());
     let answer = Answer { record: &record, asked: &asked, point, library: &library };
     let is_shown = match &explained {
-        Ok(found) => {
-            args.pictures.write(&answer.title(found), &asked.words(&record), &answer.steps(found), Detail::Steps)?
-        }
+        Ok(found) => args.pictures.write(
+            &answer.title(found),
+            &asked.words(&record),
+            &answer.steps(found),
+            Detail::Steps,
+            globals,
+        )?,
         Err(_) => false,
     };
     if !is_shown {
@@ -103,7 +108,7 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
             "json" => format!("{:#}\n", answer.to_json(&explained)),
             _ => answer.to_text(&explained),
         };
-        write_output(None, text.as_bytes())?;
+        print(text.as_bytes())?;
     }
     for note in &record.notes {
         globals.tell(format_args!("{}:{}: {}", args.game, note.place, note.what));

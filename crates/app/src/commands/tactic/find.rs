@@ -14,8 +14,10 @@ use crate::commands::tactic::check_size;
 use crate::commands::tactic::libraries::{LibraryFile, parse_query};
 use crate::commands::texts::load_table;
 use crate::commands::{Found, Globals};
-use crate::inputs::{open_collection, refuse_overwriting_any, write_output};
+use crate::inputs::open_collection;
+use crate::output::{check_outputs, print, write_file};
 use crate::reports::findings::FindingsReport;
+use crate::terminal::say;
 
 /// Find the positions of games where something is on the board, or was played
 ///
@@ -59,7 +61,7 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     let query = parse_query(&args.query, &library)?;
     check_size(&args.filters)?;
     let inputs: Vec<PathBuf> = args.collection.iter().chain(args.library.path()).cloned().collect();
-    refuse_overwriting_any(&[&args.html], &inputs)?;
+    check_outputs(&[&args.html], &inputs, globals)?;
     let open = open_collection(args.collection.as_deref(), globals)?;
     let Some(table) = load_table(&open.collection, &args.filters, globals)? else { return Ok(Found::Nothing) };
     let findings = search(&table, &query, globals);
@@ -67,11 +69,11 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     match args.format.as_str() {
         _ if args.html.as_deref() == Some(Path::new("-")) => {}
         "csv" => report.write_csv(&mut BufWriter::new(io::stdout().lock())).context("stdout")?,
-        "json" => write_output(None, format!("{:#}\n", report.to_json(args.top)).as_bytes())?,
-        _ => write_output(None, report.to_text(args.top).as_bytes())?,
+        "json" => print(format!("{:#}\n", report.to_json(args.top)).as_bytes())?,
+        _ => print(report.to_text(args.top).as_bytes())?,
     }
     if let Some(path) = &args.html {
-        write_output(Some(path), report.to_page(args.top).to_html().as_bytes())?;
+        write_file(path, report.to_page(args.top).to_html().as_bytes(), globals)?;
     }
     Ok(Found::from(!findings.places.is_empty()))
 }
@@ -86,7 +88,7 @@ fn search(table: &GameTable, query: &Query, globals: &Globals) -> Findings {
     });
     bar.finish_and_clear();
     if findings.n_games < table.n_games() {
-        eprintln!("stopped: this is what {} of {} games have", findings.n_games, table.n_games());
+        say(format_args!("stopped: this is what {} of {} games have", findings.n_games, table.n_games()));
     }
     findings
 }

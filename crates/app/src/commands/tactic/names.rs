@@ -2,7 +2,7 @@
 
 use crate::commands::Found;
 use crate::commands::tactic::libraries::LibraryFile;
-use crate::inputs::write_output;
+use crate::output::print;
 use crate::reports::table::{Align, Table};
 
 /// List the sets that have names, with their meaning and depth
@@ -31,6 +31,6 @@ pub fn run(args: &Args) -> anyhow::Result<Found> {
         table.push(vec![named.name.clone(), depth, named.words.clone(), library.print_apart(&named.mapping)]);
     }
     let text = if args.format == "csv" { table.to_csv() } else { table.to_text() };
-    write_output(None, text.as_bytes())?;
+    print(text.as_bytes())?;
     Ok(Found::Something)
 }

@@ -10,7 +10,8 @@ use tejun_knowledge::tactics::TacticPosition;
 use crate::commands::tactic::check_lines;
 use crate::commands::tactic::libraries::{LibraryFile, parse_set};
 use crate::commands::{Found, Globals};
-use crate::inputs::{open_game, refuse_overwriting, write_output};
+use crate::inputs::open_game;
+use crate::output::{check_output, print, write_file};
 use crate::reports::book::ReportPage;
 use crate::reports::steps::{MappingSteps, points_words};
 
@@ -67,7 +68,7 @@ pub enum Detail {
 pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     let library = args.library.open()?;
     let set = parse_set(&args.set, &library)?;
-    args.pictures.refuse_overwriting(&args.game, &args.library)?;
+    args.pictures.check(&args.game, &args.library, globals)?;
     let record = open_game(&args.game)?;
     check_lines(record.size, &args.game)?;
     let asked = AskedPosition::new(&record, args.move_number)?;
@@ -76,11 +77,11 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     let title = library.print(&set);
     let head = format!("{}\n{title}: {}\n", asked.words(&record), points_words(value.len()));
     let detail = if args.steps { Detail::Steps } else { Detail::Whole };
-    if !args.pictures.write(&title, &asked.words(&record), &steps, detail)? {
+    if !args.pictures.write(&title, &asked.words(&record), &steps, detail, globals)? {
         let boards = if args.steps { steps.to_text() } else { steps.whole().to_text() };
         let names: Vec<String> = value.iter().map(|point| point.name(record.size)).collect();
         let names = if names.is_empty() { String::new() } else { format!("{}\n", names.join(" ")) };
-        write_output(None, format!("{head}{names}\n{boards}").as_bytes())?;
+        print(format!("{head}{names}\n{boards}").as_bytes())?;
     }
     for note in &record.notes {
         globals.tell(format_args!("{}:{}: {}", args.game, note.place, note.what));
@@ -133,11 +134,11 @@ impl Pictures {
     ///
     /// # Errors
     /// If one would be overwritten.
-    pub fn refuse_overwriting(&self, game: &str, library: &LibraryFile) -> anyhow::Result<()> {
+    pub fn check(&self, game: &str, library: &LibraryFile, globals: &Globals) -> anyhow::Result<()> {
         let file = game.rsplit_once('#').map_or(game, |(file, _)| file);
         for output in [&self.svg, &self.html].into_iter().flatten() {
             let inputs = [Path::new(game), Path::new(file)];
-            refuse_overwriting(output, inputs.into_iter().chain(library.path().map(PathBuf::as_path)))?;
+            check_output(output, inputs.into_iter().chain(library.path().map(PathBuf::as_path)), globals)?;
         }
         Ok(())
     }
@@ -146,21 +147,28 @@ impl Pictures {
     ///
     /// # Errors
     /// If it can't be written.
-    pub fn write(&self, title: &str, lead: &str, steps: &MappingSteps, detail: Detail) -> anyhow::Result<bool> {
+    pub fn write(
+        &self,
+        title: &str,
+        lead: &str,
+        steps: &MappingSteps,
+        detail: Detail,
+        globals: &Globals,
+    ) -> anyhow::Result<bool> {
         if let Some(path) = &self.html {
             let mut page = ReportPage::new(title, lead);
             steps.add_to(&mut page);
-            write_output(Some(path), page.to_html().as_bytes())?;
+            write_file(path, page.to_html().as_bytes(), globals)?;
         }
         let stdout = Path::new("-");
         match &self.svg {
             Some(path) if detail == Detail::Steps && path == stdout => bail!("--svg -: several pictures need a file"),
             Some(path) if detail == Detail::Steps => {
                 for (svg, number) in steps.to_svgs().iter().zip(1..) {
-                    write_output(Some(&numbered(path, number)), svg.as_bytes())?;
+                    write_file(&numbered(path, number), svg.as_bytes(), globals)?;
                 }
             }
-            Some(path) => write_output(Some(path), steps.whole().to_svg().as_bytes())?,
+            Some(path) => write_file(path, steps.whole().to_svg().as_bytes(), globals)?,
             None => {}
         }
         Ok([&self.svg, &self.html].into_iter().flatten().any(|path| path == stdout))

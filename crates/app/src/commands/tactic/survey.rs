@@ -11,8 +11,10 @@ use crate::commands::tactic::check_size;
 use crate::commands::tactic::explain::Effort;
 use crate::commands::texts::load_table;
 use crate::commands::{Found, Globals};
-use crate::inputs::{open_collection, refuse_overwriting_any, write_output};
+use crate::inputs::open_collection;
+use crate::output::{check_outputs, print, write_file};
 use crate::reports::survey::SurveyReport;
+use crate::terminal::say;
 
 /// Explain every move of some games, and say how many there are and how large
 ///
@@ -47,7 +49,7 @@ pub struct Args {
 pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     check_size(&args.filters)?;
     let inputs: Vec<PathBuf> = args.collection.iter().cloned().collect();
-    refuse_overwriting_any(&[&args.svg], &inputs)?;
+    check_outputs(&[&args.svg], &inputs, globals)?;
     let open = open_collection(args.collection.as_deref(), globals)?;
     let Some(table) = load_table(&open.collection, &args.filters, globals)? else { return Ok(Found::Nothing) };
     let n_moves = surveyed_places(&table, args.games).len();
@@ -60,15 +62,15 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     });
     bar.finish_and_clear();
     if moves.len() < n_moves {
-        eprintln!("stopped: this is what {} of {n_moves} moves have", moves.len());
+        say(format_args!("stopped: this is what {} of {n_moves} moves have", moves.len()));
     }
     let report = SurveyReport { table: &table, library: Library::standard(), moves: &moves };
     if args.svg.as_deref() != Some(Path::new("-")) {
         let output = if args.format == "csv" { report.to_csv() } else { report.to_text() };
-        write_output(None, output.as_bytes())?;
+        print(output.as_bytes())?;
     }
     if let Some(path) = &args.svg {
-        write_output(Some(path), report.size_plot().to_svg().as_bytes())?;
+        write_file(path, report.size_plot().to_svg().as_bytes(), globals)?;
     }
     Ok(Found::from(moves.iter().any(|m| m.explained.is_ok())))
 }

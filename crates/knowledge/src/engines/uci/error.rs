@@ -133,6 +133,10 @@ impl Fault for ThinkerFault {
     fn has_ended(&self) -> bool {
         matches!(self, ThinkerFault::Ended)
     }
+
+    fn is_silent(&self) -> bool {
+        matches!(self, ThinkerFault::Silent { .. })
+    }
 }
 
 impl fmt::Display for ThinkerError {

@@ -24,5 +24,6 @@ pub use options::{ThinkLimit, ThinkerOptions};
 pub use record::{ThoughtFile, ThoughtFileError};
 pub use row::{KeptThought, RowFault};
 pub use score::{ParseScoreError, Score};
+pub use session::read_thought;
 pub use thinker::Thinker;
 pub use thought::{Choice, Thought, ThoughtLine};

@@ -100,7 +100,7 @@ impl UciSession {
             match words[..] {
                 ["info", ..] => report.read(Info::parse(&words[1..], self.dialect)),
                 ["bestmove", ..] => {
-                    let choice = self.parse_choice(&words[1..]);
+                    let choice = parse_choice(&words[1..], self.dialect);
                     return choice.map(|choice| report.finish(choice)).ok_or_else(|| unclear(&request, &line));
                 }
                 _ => n_noise += 1,
@@ -202,17 +202,39 @@ impl UciSession {
         if deadline.is_past() { Err(Lost::Silent { limit: deadline.limit() }) } else { Ok(line) }
     }
 
-    /// Reads the words behind `bestmove`.
-    fn parse_choice(&self, words: &[&str]) -> Option<Choice> {
-        match (self.dialect, *words.first()?) {
-            (Dialect::Usi, "resign") | (Dialect::Uci, "(none)" | "0000" | "none" | "NULL") => Some(Choice::Resign),
-            (Dialect::Usi, "win") => Some(Choice::Win),
-            (dialect, word) => dialect.is_move(word).then(|| Choice::Move(word.to_string())),
-        }
-    }
-
     fn wrong_protocol(&self, line: &str) -> ThinkerFault {
         ThinkerFault::WrongProtocol { expected: self.dialect, line: Shown::new(line) }
+    }
+}
+
+/// The thought in what an engine of shogi or chess printed after `go`: its `info` lines, up to `bestmove`.
+///
+/// Lines of other kinds are skipped. Starts no program, and does not ask whether moves are legal.
+///
+/// # Errors
+/// If there is no `bestmove`, or if it names nothing that has the shape of a move.
+pub fn read_thought(printed: &str, dialect: Dialect) -> Result<Thought, ThinkerFault> {
+    let mut report = Report::default();
+    for line in printed.lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words[..] {
+            ["info", ..] => report.read(Info::parse(&words[1..], dialect)),
+            ["bestmove", ..] => {
+                let choice = parse_choice(&words[1..], dialect);
+                return choice.map(|choice| report.finish(choice)).ok_or_else(|| unclear("go", line));
+            }
+            _ => {}
+        }
+    }
+    Err(unclear("go", printed))
+}
+
+/// Reads the words behind `bestmove`.
+fn parse_choice(words: &[&str], dialect: Dialect) -> Option<Choice> {
+    match (dialect, *words.first()?) {
+        (Dialect::Usi, "resign") | (Dialect::Uci, "(none)" | "0000" | "none" | "NULL") => Some(Choice::Resign),
+        (Dialect::Usi, "win") => Some(Choice::Win),
+        (dialect, word) => dialect.is_move(word).then(|| Choice::Move(word.to_string())),
     }
 }
 

@@ -1,0 +1,343 @@
+//! Where results go: what may be written, what must stay, and how files get their names.
+//!
+//! One rule for all commands: a file that exists is replaced only with
+//! `--force`, and an input never.
+
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use tejun_files::{IfExists, NewFile, remove_leftovers};
+
+use crate::commands::Globals;
+use crate::terminal::visible_lines;
+
+/// Checks a file or folder that will be written, before any work is done.
+///
+/// # Errors
+/// If it is one of the inputs, exists and `--force` was not given, or its folder does not exist.
+pub fn check_output<'i>(
+    output: &Path,
+    inputs: impl IntoIterator<Item = &'i Path>,
+    globals: &Globals,
+) -> anyhow::Result<()> {
+    if output == Path::new("-") || is_stream(output) {
+        return Ok(());
+    }
+    let output_file = output.canonicalize().ok();
+    for input in inputs {
+        if input == output || output_file.is_some() && input.canonicalize().ok() == output_file {
+            bail!("{} is read by this command and would be overwritten; give another output", output.display());
+        }
+    }
+    check_free(output, globals)
+}
+
+/// As [`check_output`], for several outputs, which may not be asked for; no two of them may be one file.
+///
+/// # Errors
+/// If one of them must not be written.
+pub fn check_outputs(outputs: &[&Option<PathBuf>], inputs: &[PathBuf], globals: &Globals) -> anyhow::Result<()> {
+    let asked: Vec<&Path> = outputs.iter().filter_map(|output| output.as_deref()).collect();
+    for (number, output) in asked.iter().enumerate() {
+        check_output(output, inputs.iter().map(PathBuf::as_path), globals)?;
+        if asked[..number].contains(output) && !is_stream(output) {
+            bail!("{} is given as two outputs; give each its own file", output.display());
+        }
+    }
+    Ok(())
+}
+
+/// Checks that a name is free, or may be replaced, and that its folder exists; sweeps what killed runs left there.
+///
+/// # Errors
+/// If not.
+pub fn check_free(output: &Path, globals: &Globals) -> anyhow::Result<()> {
+    check_folder_of(output)?;
+    remove_leftovers(output);
+    if globals.if_exists() == IfExists::Refuse && fs::symlink_metadata(output).is_ok() {
+        bail!("{}", exists(output));
+    }
+    Ok(())
+}
+
+/// Checks that the folder of an output exists.
+///
+/// # Errors
+/// If not.
+pub fn check_folder_of(output: &Path) -> anyhow::Result<()> {
+    let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty());
+    match folder.filter(|folder| !folder.is_dir()) {
+        Some(folder) => {
+            bail!("{}: the folder {} does not exist; create it first", output.display(), folder.display())
+        }
+        None => Ok(()),
+    }
+}
+
+fn exists(output: &Path) -> String {
+    format!("{} already exists; --force replaces it", output.display())
+}
+
+/// Whether an output is a pipe or a device, which is written to and not replaced.
+fn is_stream(output: &Path) -> bool {
+    fs::metadata(output).is_ok_and(|data| !data.is_file() && !data.is_dir()) || output.starts_with("/dev/fd")
+}
+
+/// Prints a result, byte by byte as it is; only on a terminal, characters that would act on it become escapes.
+///
+/// # Errors
+/// If stdout cannot be written.
+pub fn print(text: impl AsRef<[u8]>) -> anyhow::Result<()> {
+    let mut stdout = io::stdout().lock();
+    let text = text.as_ref();
+    if stdout.is_terminal() {
+        let shown = visible_lines(&String::from_utf8_lossy(text)).into_owned();
+        return stdout.write_all(shown.as_bytes()).context("stdout");
+    }
+    stdout.write_all(text).context("stdout")
+}
+
+/// Writes a result to a file, or to stdout if none is given.
+///
+/// # Errors
+/// If it cannot be written, or a file exists that may not be replaced.
+pub fn write_output(output: Option<&Path>, bytes: impl AsRef<[u8]>, globals: &Globals) -> anyhow::Result<()> {
+    write_file(output.unwrap_or(Path::new("-")), bytes, globals)
+}
+
+/// Writes a file, which appears when it is whole; `-` is stdout.
+///
+/// # Errors
+/// If it cannot be written, or one exists that may not be replaced.
+pub fn write_file(path: &Path, bytes: impl AsRef<[u8]>, globals: &Globals) -> anyhow::Result<()> {
+    if path == Path::new("-") {
+        return print(bytes);
+    }
+    let mut file = OutputFile::create(path)?;
+    file.write_all(bytes.as_ref()).with_context(|| not_written(path))?;
+    file.commit(globals)
+}
+
+fn not_written(path: &Path) -> String {
+    format!("{} could not be written", path.display())
+}
+
+/// A file that is written bit by bit and appears when it is whole.
+pub struct OutputFile {
+    path: PathBuf,
+    file: BufWriter<NewFile>,
+}
+
+impl OutputFile {
+    /// Begins a file.
+    ///
+    /// # Errors
+    /// If its folder cannot be written to.
+    pub fn create(path: &Path) -> anyhow::Result<OutputFile> {
+        let file = NewFile::create(path).with_context(|| not_written(path))?;
+        Ok(OutputFile { path: path.into(), file: BufWriter::new(file) })
+    }
+
+    /// Gives the file its name.
+    ///
+    /// # Errors
+    /// If a file exists that may not be replaced, or the disk is full.
+    pub fn commit(self, globals: &Globals) -> anyhow::Result<()> {
+        let file = self.file.into_inner().map_err(io::IntoInnerError::into_error);
+        let committed = file.and_then(|file| file.commit(globals.if_exists()));
+        match committed {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => bail!("{}", exists(&self.path)),
+            committed => committed.with_context(|| not_written(&self.path)),
+        }
+    }
+}
+
+impl Write for OutputFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// A folder that one command writes many files to, each under a name that no other file has.
+pub struct OutputFolder {
+    folder: PathBuf,
+    /// Files and folders that are read; what is in them is never replaced.
+    inputs: Vec<PathBuf>,
+    if_exists: IfExists,
+    /// Names given by this run, in small letters: some file systems do not tell capitals apart.
+    taken: HashSet<String>,
+    /// The last number that was tried for each name.
+    numbers: HashMap<String, usize>,
+    /// Files of this run; whoever reads the folder must not take them for input.
+    written: HashSet<PathBuf>,
+}
+
+/// What became of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Placed {
+    /// The name without its ending.
+    pub stem: String,
+    /// Whether another name was wanted, but another file has it.
+    pub is_renamed: bool,
+    /// Whether the same content was there already.
+    pub was_there: bool,
+}
+
+/// What is in the place of a file that will be written.
+enum Place {
+    Free,
+    /// The same bytes.
+    Same,
+    /// Another file that may be replaced.
+    Replaceable,
+    Taken,
+}
+
+impl OutputFolder {
+    /// Makes the folder if need be.
+    ///
+    /// # Errors
+    /// If it cannot be made.
+    pub fn create<'i>(
+        folder: &Path,
+        inputs: impl IntoIterator<Item = &'i Path>,
+        globals: &Globals,
+    ) -> anyhow::Result<OutputFolder> {
+        fs::create_dir_all(folder).with_context(|| format!("{} could not be created", folder.display()))?;
+        remove_leftovers(&folder.join("any"));
+        Ok(OutputFolder {
+            folder: folder.into(),
+            inputs: inputs.into_iter().filter_map(|input| input.canonicalize().ok()).collect(),
+            if_exists: globals.if_exists(),
+            taken: HashSet::new(),
+            numbers: HashMap::new(),
+            written: HashSet::new(),
+        })
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Whether a file was written by this run.
+    pub fn has_written(&self, path: &Path) -> bool {
+        !self.written.is_empty() && path.canonicalize().is_ok_and(|path| self.written.contains(&path))
+    }
+
+    /// Writes files that belong together, such as `game.sgf` and `game.html`, under the first free name of
+    /// `game`, `game-2`, `game-3`, …
+    ///
+    /// A file with the very same bytes is left as it is and counts as written, so that the same command can be run
+    /// again.
+    ///
+    /// # Errors
+    /// If a file cannot be written, as when the system refuses its name.
+    pub fn write(&mut self, stem: &str, files: &[(&str, &[u8])]) -> anyhow::Result<Placed> {
+        let stem: String = stem.chars().map(|c| if c.is_control() || c == '/' { '_' } else { c }).collect();
+        let mut number = self.numbers.get(&stem).copied().unwrap_or(0);
+        loop {
+            number += 1;
+            let name = if number == 1 { stem.clone() } else { format!("{stem}-{number}") };
+            if self.taken.contains(&name.to_lowercase()) {
+                continue;
+            }
+            let paths: Vec<PathBuf> =
+                files.iter().map(|(ending, _)| self.folder.join(format!("{name}.{ending}"))).collect();
+            let places: Vec<Place> =
+                paths.iter().zip(files).map(|(path, (_, bytes))| self.place(path, bytes)).collect::<Result<_, _>>()?;
+            if places.iter().any(|place| matches!(place, Place::Taken)) {
+                continue;
+            }
+            self.numbers.insert(stem.clone(), number);
+            self.taken.insert(name.to_lowercase());
+            for ((path, (_, bytes)), place) in paths.iter().zip(files).zip(&places) {
+                match place {
+                    Place::Same => {}
+                    Place::Free => put(path, bytes, IfExists::Refuse)?,
+                    _ => put(path, bytes, IfExists::Replace)?,
+                }
+                self.written.extend(path.canonicalize().ok());
+            }
+            let was_there = places.iter().all(|place| matches!(place, Place::Same));
+            return Ok(Placed { stem: name, is_renamed: number > 1, was_there });
+        }
+    }
+
+    fn place(&self, path: &Path, bytes: &[u8]) -> anyhow::Result<Place> {
+        let data = match fs::symlink_metadata(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Place::Free),
+            data => data.with_context(|| not_written(path))?,
+        };
+        if data.is_file() && data.len() == bytes.len() as u64 && fs::read(path).is_ok_and(|there| there == bytes) {
+            return Ok(Place::Same);
+        }
+        let real = path.canonicalize().unwrap_or_else(|_| path.into());
+        let is_input = self.inputs.iter().any(|input| real.starts_with(input));
+        let is_replaceable = self.if_exists == IfExists::Replace && data.is_file() && !is_input;
+        Ok(if is_replaceable { Place::Replaceable } else { Place::Taken })
+    }
+}
+
+fn put(path: &Path, bytes: &[u8], if_exists: IfExists) -> anyhow::Result<()> {
+    tejun_files::write_file(path, bytes, if_exists).with_context(|| not_written(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(path: &Path, inputs: &[&Path], force: bool) -> OutputFolder {
+        let globals = Globals { force, ..Globals::default() };
+        OutputFolder::create(path, inputs.iter().copied(), &globals).expect("a folder")
+    }
+
+    fn write(folder: &mut OutputFolder, stem: &str, text: &str) -> String {
+        folder.write(stem, &[("sgf", text.as_bytes())]).expect("a file").stem
+    }
+
+    #[test]
+    fn no_two_files_have_one_name() {
+        let place = tempfile::tempdir().expect("a folder");
+        let mut files = folder(place.path(), &[], false);
+        let stems = ["a", "a", "a-2", "A", "a-2", "x\u{1b}/y"];
+        let names = stems.map(|stem| write(&mut files, stem, stem));
+        assert_eq!(
+            names,
+            ["a", "a-2", "a-2-2", "A-2", "a-2-3", "x__y"].map(String::from).map(|name| match name.as_str() {
+                "A-2" => "A-3".to_string(),
+                _ => name,
+            })
+        );
+        assert_eq!(fs::read_dir(place.path()).expect("a folder").count(), stems.len());
+    }
+
+    #[test]
+    fn the_same_run_again_writes_nothing_and_another_gets_other_names() {
+        let place = tempfile::tempdir().expect("a folder");
+        for _ in 0..2 {
+            let mut files = folder(place.path(), &[], false);
+            assert_eq!(["a", "a", "b"].map(|stem| write(&mut files, stem, stem)), ["a", "a-2", "b"]);
+        }
+        assert_eq!(write(&mut folder(place.path(), &[], false), "a", "other"), "a-3");
+        assert_eq!(write(&mut folder(place.path(), &[], true), "a", "other"), "a");
+        assert_eq!(fs::read_to_string(place.path().join("a.sgf")).expect("a file"), "other");
+    }
+
+    #[test]
+    fn inputs_stay_even_when_forced() {
+        let place = tempfile::tempdir().expect("a folder");
+        let input = place.path().join("a.sgf");
+        fs::write(&input, "theirs").expect("a file");
+        assert_eq!(write(&mut folder(place.path(), &[&input], true), "a", "ours"), "a-2");
+        assert_eq!(write(&mut folder(place.path(), &[place.path()], true), "a", "more"), "a-3");
+        assert_eq!(fs::read_to_string(&input).expect("a file"), "theirs");
+    }
+}

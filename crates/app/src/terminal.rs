@@ -1,0 +1,53 @@
+//! Words for a person: stderr, and text on the terminal.
+
+use std::borrow::Cow;
+use std::fmt::Display;
+use std::io::Write;
+
+/// Writes a line to stderr. One that cannot be written is lost: a full disk or a closed pipe there must not end the
+/// work.
+pub fn say(words: impl Display) {
+    let text = format!("{}\n", visible_lines(&words.to_string()));
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// Text of several lines, with escapes for the characters that would act on the terminal.
+pub fn visible_lines(text: &str) -> Cow<'_, str> {
+    escaped(text, |c| acts(c) && c != '\n')
+}
+
+/// Text of one line: line breaks also become escapes.
+pub fn visible(text: &str) -> Cow<'_, str> {
+    escaped(text, acts)
+}
+
+fn escaped(text: &str, is_unsafe: impl Fn(char) -> bool) -> Cow<'_, str> {
+    if !text.chars().any(&is_unsafe) {
+        return text.into();
+    }
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_unsafe(c) { shown.extend(c.escape_default()) } else { shown.push(c) }
+    }
+    shown.into()
+}
+
+/// Whether a character moves the cursor, changes colors, or turns the order of those around it.
+fn acts(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_acts_on_a_terminal_is_shown_as_an_escape() {
+        assert_eq!(visible("\u{1b}[31mred"), "\\u{1b}[31mred");
+        assert_eq!(visible("a\tb\nc\r"), "a\\tb\\nc\\r");
+        assert_eq!(visible_lines("a\nb\u{7}"), "a\nb\\u{7}");
+        assert_eq!(visible("\u{202e}desrever"), "\\u{202e}desrever");
+        assert_eq!(visible("坂田栄男 Lee \"x\" \\"), "坂田栄男 Lee \"x\" \\");
+    }
+}
