@@ -183,6 +183,21 @@ fn no_command_replaces_a_file_unasked() {
 }
 
 #[test]
+fn a_report_that_cannot_be_written_fails_the_import_and_the_next_one_writes_it() {
+    let program = Program::new();
+    program.write("a.sgf", GAME);
+    // The report's name is taken while the import runs: by a folder, so that no rename can work.
+    let command = "import a.sgf -o x.parquet --report report.csv --force";
+    fs::create_dir(program.path("report.csv")).expect("a folder");
+    let failed = run(&program, command).expect_code(2);
+    assert!(failed.stderr.contains("report.csv"), "{failed:?}");
+    fs::remove_dir(program.path("report.csv")).expect("a folder");
+    assert_eq!(run(&program, "import a.sgf -o x.parquet --report report.csv").sums(), [1, 1, 0, 0]);
+    assert_eq!(program.text("report.csv").lines().count(), 1);
+    assert!(!program.path("x.parquet.partial").exists());
+}
+
+#[test]
 fn pipes_lose_no_game() {
     let program = Program::new();
     program.write("two.sgf", format!("{GAME}\n{OTHER}\n"));

@@ -1,8 +1,8 @@
 //! `tejun import`: from files to a collection.
 
 use std::fs::File;
-use std::io::{BufWriter, IsTerminal, Seek, Write};
-use std::path::PathBuf;
+use std::io::{self, BufWriter, IsTerminal, Seek, Write};
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -23,37 +23,37 @@ use crate::reports::table::csv_line;
 /// Read game records into a collection
 ///
 /// Reads SGF, GIB, NGF and UGF/UGI in any charset, from files, folders, archives
-/// (zip, 7z, tar, gz, zst) and files with one game a line, and writes Parquet, one
-/// row a game. Stopped with Ctrl-C, the same command goes on where it was.
+/// (zip, 7z, tar, gz, zst) and files with one game per line. Writes Parquet, one row
+/// per game. Press Ctrl-C to stop; run the same command again to resume.
 ///
 /// Example: tejun import ~/games more.zip -o games.parquet
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// Files, folders, archives, patterns in quotes; - for stdin
+    /// Files, folders, archives or quoted glob patterns; - for stdin
     paths: Vec<String>,
-    /// A file with one path a line
+    /// Read more paths from this file, one per line
     #[arg(long, value_name = "FILE")]
     files_from: Option<PathBuf>,
-    /// The collection to write
+    /// Output file
     #[arg(long, short, value_name = "FILE")]
     output: PathBuf,
-    /// Add to the collection what it does not have yet
+    /// Add the games that the collection does not have yet
     #[arg(long)]
     append: bool,
-    /// Start anew instead of going on with a stopped import
+    /// Discard an interrupted import and start over
     #[arg(long)]
     restart: bool,
-    /// A game with an illegal move: keep the moves before it, or refuse it
+    /// For a game with an illegal move: keep the moves before it (cut), or refuse the game
     #[arg(long, value_name = "WHAT", default_value = "cut", value_parser = ["cut", "refuse"])]
     illegal: String,
-    /// The same game again (moves, players, date; up to symmetry and color)
+    /// For exact duplicates (same moves, players and date, up to symmetry and color): drop, mark or keep them
     #[arg(long, value_name = "WHAT", default_value = "drop", value_parser = ["drop", "mark", "keep"])]
     exact_duplicates: String,
-    /// The same game with another ending, header or a misplaced stone
+    /// For near duplicates (same game with another ending or header, or a misplaced stone): drop, mark or keep them
     #[arg(long, value_name = "WHAT", default_value = "mark", value_parser = ["drop", "mark", "keep"])]
     near_duplicates: String,
-    /// List every refused, skipped, repaired or doubled record in a CSV file
+    /// Write a CSV file that lists every refused, skipped, repaired or duplicate record
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
 }
@@ -96,7 +96,6 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
         ImportError::Exists { .. } => anyhow!("{error}; --append adds to it, --force replaces it"),
         error => error.into(),
     })?;
-    watcher.finish_report(args.report.as_ref(), globals)?;
     globals.tell(describe(&summary));
     let sums = format!(
         "found {}\nimported {}\nskipped {}\nrefused {}\nmoves {}\n",
@@ -132,13 +131,25 @@ pub(crate) fn is_stopped() -> bool {
     STOPPED.load(Ordering::Relaxed)
 }
 
-struct Watcher {
+struct Watcher<'a> {
     bar: ProgressBar,
-    report: Option<Mutex<BufWriter<File>>>,
+    report: Option<Report<'a>>,
 }
 
-impl Watcher {
-    fn new(report: Option<&PathBuf>, globals: &Globals, total: impl FnOnce() -> u64) -> anyhow::Result<Watcher> {
+/// The list of remarks.
+struct Report<'a> {
+    path: &'a Path,
+    globals: &'a Globals,
+    /// The lines so far, or why one could not be kept.
+    lines: Mutex<io::Result<BufWriter<File>>>,
+}
+
+impl<'a> Watcher<'a> {
+    fn new(
+        report: Option<&'a PathBuf>,
+        globals: &'a Globals,
+        total: impl FnOnce() -> u64,
+    ) -> anyhow::Result<Watcher<'a>> {
         stop_on_interrupt();
         let bar = if globals.quiet || !std::io::stderr().is_terminal() {
             ProgressBar::hidden()
@@ -149,33 +160,35 @@ impl Watcher {
         };
         let report = match report {
             None => None,
-            Some(_) => {
+            Some(path) => {
                 // Not beside the report: that folder may be among the input.
                 let mut writer = BufWriter::new(tempfile::tempfile().context("can't make a temporary file")?);
                 let head = ["outcome", "kind", "source", "line", "column", "message"];
                 writer.write_all(csv_line(&head).as_bytes())?;
-                Some(Mutex::new(writer))
+                Some(Report { path, globals, lines: Mutex::new(Ok(writer)) })
             }
         };
         Ok(Watcher { bar, report })
     }
+}
 
-    fn finish_report(self, path: Option<&PathBuf>, globals: &Globals) -> anyhow::Result<()> {
-        if let (Some(report), Some(path)) = (self.report, path) {
-            let writer = report.into_inner().expect("no thread panics while it reports");
-            let mut lines = writer.into_inner().map_err(|e| e.into_error()).context("the temporary file is full")?;
-            let mut file = OutputFile::create(path)?;
-            lines
-                .rewind()
-                .and_then(|()| std::io::copy(&mut lines, &mut file))
-                .with_context(|| format!("{} could not be written", path.display()))?;
-            file.commit(globals)?;
-        }
-        Ok(())
+impl Report<'_> {
+    /// Writes the list under its name.
+    fn finish(&self) -> anyhow::Result<()> {
+        let taken = || Err(io::Error::other("it was written before"));
+        let lines = std::mem::replace(&mut *self.lines.lock().expect("no thread panics while it reports"), taken());
+        let lines = lines.and_then(|lines| lines.into_inner().map_err(io::IntoInnerError::into_error));
+        let mut lines = lines.context("the temporary file for the report could not be written")?;
+        let mut file = OutputFile::create(self.path)?;
+        lines
+            .rewind()
+            .and_then(|()| io::copy(&mut lines, &mut file))
+            .with_context(|| format!("{} could not be written", self.path.display()))?;
+        file.commit(self.globals)
     }
 }
 
-impl ImportObserver for Watcher {
+impl ImportObserver for Watcher<'_> {
     fn advanced(&self, n_bytes: u64, n_found: u64) {
         self.bar.set_position(n_bytes);
         self.bar.set_message(format!("{n_found} records"));
@@ -185,9 +198,17 @@ impl ImportObserver for Watcher {
         if let Some(report) = &self.report {
             let (row, column) = (line.line.to_string(), line.column.to_string());
             let fields = [line.outcome.name(), line.kind, line.source, &row, &column, line.message];
-            // A full disk shows when the report is finished.
-            let _ = report.lock().expect("no thread panics while it reports").write_all(csv_line(&fields).as_bytes());
+            let mut lines = report.lines.lock().expect("no thread panics while it reports");
+            // The first line that cannot be kept fails the report when it is finished.
+            if let Ok(Err(error)) = lines.as_mut().map(|lines| lines.write_all(csv_line(&fields).as_bytes())) {
+                *lines = Err(error);
+            }
         }
+    }
+
+    fn written(&self) -> io::Result<()> {
+        let finished = self.report.as_ref().map_or(Ok(()), Report::finish);
+        finished.map_err(|error| io::Error::other(format!("{error:#}")))
     }
 
     fn is_stopped(&self) -> bool {

@@ -83,6 +83,10 @@ impl ChunkFolder {
         fs::create_dir_all(&self.path)
     }
 
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// A file of the folder, for work that is not a chunk.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.path.join(name)

@@ -70,6 +70,15 @@ pub trait ImportObserver: Sync {
     fn remark(&self, line: &ReportLine<'_>) {
         let _ = line;
     }
+    /// The collection has its name, and all remarks were made; the working files go after this.
+    ///
+    /// A run that is killed before its end does all of this again.
+    ///
+    /// # Errors
+    /// If what was remarked cannot be kept; it fails the import.
+    fn written(&self) -> io::Result<()> {
+        Ok(())
+    }
     /// Whether to stop; what is done stays for the next run.
     fn is_stopped(&self) -> bool {
         false
@@ -136,6 +145,9 @@ pub enum ImportError {
         /// What the system says.
         source: io::Error,
     },
+    /// The observer could not keep the remarks.
+    #[error("{0}")]
+    Remarks(io::Error),
     /// The output is a folder.
     #[error("{path} is a folder; the output is a file, such as games.parquet")]
     IsFolder {
@@ -192,7 +204,8 @@ pub fn import(
     observer: &dyn ImportObserver,
 ) -> Result<ImportSummary, ImportError> {
     let (summary, folder, _lock) = import_and_keep(sources, output, options, observer)?;
-    folder.remove().map_err(|source| ImportError::Files { path: folder.file(""), source })?;
+    observer.written().map_err(ImportError::Remarks)?;
+    folder.remove().map_err(|source| ImportError::Files { path: folder.path().into(), source })?;
     Ok(summary)
 }
 
@@ -213,7 +226,7 @@ fn import_and_keep(
     if is_refused() && !folder.file(Finished::FILE).exists() {
         return Err(exists());
     }
-    let in_folder = |source| ImportError::Files { path: folder.file(""), source };
+    let in_folder = |source| ImportError::Files { path: folder.path().into(), source };
     folder.create().map_err(in_folder)?;
     let lock = Lock::take(&folder.file("lock")).map_err(in_folder)?;
     let lock = lock.ok_or_else(|| ImportError::Busy { path: output.to_path_buf() })?;
@@ -320,7 +333,7 @@ struct Work<'a> {
 
 impl Work<'_> {
     fn files_error(&self, source: io::Error) -> ImportError {
-        ImportError::Files { path: self.folder.file(""), source }
+        ImportError::Files { path: self.folder.path().into(), source }
     }
 
     fn is_over(&self) -> bool {
@@ -751,14 +764,15 @@ pub fn total_bytes(sources: &[Source]) -> u64 {
 /// # Errors
 /// If another import is using it, or it cannot be removed.
 pub fn forget_partial(output: &Path) -> Result<(), ImportError> {
-    let path = ChunkFolder::of(output).file("");
+    let folder = ChunkFolder::of(output);
+    let path = folder.path();
     if !path.exists() {
         return Ok(());
     }
-    let in_folder = |source| ImportError::Files { path: path.clone(), source };
+    let in_folder = |source| ImportError::Files { path: path.into(), source };
     let lock = Lock::take(&path.join("lock")).map_err(in_folder)?;
     let _lock = lock.ok_or_else(|| ImportError::Busy { path: output.to_path_buf() })?;
-    remove_folder(&path.components().collect::<PathBuf>()).map_err(in_folder)
+    remove_folder(path).map_err(in_folder)
 }
 
 #[cfg(test)]

@@ -172,9 +172,9 @@ enum Trust {
 impl Walk<'_> {
     fn folder(&self, folder: &Path, visit: &mut Visit<'_>) -> Result<(), Stop> {
         let entries = walkdir::WalkDir::new(folder).follow_links(true).sort_by_file_name();
-        let partial = ChunkFolder::of(self.output).file("");
+        let partial = ChunkFolder::of(self.output);
         let is_ours = |path: &Path| {
-            [self.output, partial.as_path()]
+            [self.output, partial.path()]
                 .iter()
                 .any(|ours| ours.file_name() == path.file_name() && is_same_file(path, ours))
         };
