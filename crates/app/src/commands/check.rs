@@ -13,21 +13,21 @@ use crate::commands::{Found, Globals};
 use crate::inputs::sources;
 use crate::terminal::visible;
 
-/// Say what is wrong in files, a line each
+/// Report problems in game files, one per line
 ///
-/// Prints `file:line:column: outcome kind: what`. Ends with 0 if all is well, with 1
-/// if something was forgiven or skipped, and with 2 if a record is refused.
+/// Prints `file:line:column: outcome kind: what`. Exits with 0 if there are no problems,
+/// with 1 if something was forgiven or skipped, and with 2 if a record is refused.
 ///
 /// Example: tejun check ~/games
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// Files, folders, archives, patterns in quotes; - for stdin
+    /// Files, folders, archives or quoted glob patterns; - for stdin
     paths: Vec<String>,
-    /// A file with one path a line
+    /// Read more paths from this file, one per line
     #[arg(long, value_name = "FILE")]
     files_from: Option<PathBuf>,
-    /// Only these kinds, such as komi or wrong-charset
+    /// Report only problems of this kind, such as komi or wrong-charset; may be repeated
     #[arg(long, value_name = "KIND")]
     kind: Vec<String>,
 }

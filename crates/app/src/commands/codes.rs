@@ -12,25 +12,25 @@ use crate::inputs::open_collection;
 use crate::output::print;
 use crate::reports::table::{Align, Table};
 
-/// Compare the codes in which moves are written
+/// Compare the codes for encoding moves
 ///
-/// First the symbols and the different strings of each code, then how many shapes on the board
-/// share a string of each length: a good code has few.
+/// First counts the symbols and the distinct strings of each code, then the board shapes that share
+/// a string, by length of the string: a good code has few of them.
 ///
 /// Example: tejun codes games.parquet --format csv
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// A collection, or any records [default: the sample games]
+    /// Collection or game records [default: the sample games]
     collection: Option<PathBuf>,
-    /// Lengths of strings whose shapes are counted
+    /// String lengths for which to count shapes
     #[arg(long, value_name = "N,N,...", value_delimiter = ',', default_value = "4,5,6,7,8,9,10,15,20,25,30",
         value_parser = clap::value_parser!(u32).range(1..))]
     lengths: Vec<u32>,
-    /// List the symbols of this code instead, with what each means
+    /// List the symbols of this code instead, with their meanings
     #[arg(long, value_name = "CODE", value_parser = Code::ALL.map(Code::name))]
     symbols: Option<String>,
-    /// How to print it
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "csv"])]
     format: String,
     #[command(flatten)]

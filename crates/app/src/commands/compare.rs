@@ -18,34 +18,34 @@ use crate::output::print;
 use crate::reports::plays::play_diagram;
 use crate::reports::table::{Align, Table};
 
-/// Find the sequences that some games have more often than others
+/// Find sequences that occur more often in some games than in others
 ///
-/// Compares the chosen games of a collection with its other games, or, with --with, two
-/// collections. The likelihood ratio G2 says how telling the difference is: above 11 it would
-/// come by chance once in a thousand sequences.
+/// Compares the selected games of a collection with its other games or, with --with, two
+/// collections. The likelihood ratio G2 measures how significant the difference is: a value above
+/// 11 occurs by chance once in a thousand sequences.
 ///
 /// Example: tejun compare games.parquet --player "Go Seigen"
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// A collection, or any records
+    /// Collection or game records
     collection: PathBuf,
-    /// Another collection to compare with; the filters then choose in both
+    /// Compare with this collection; the filters then apply to both collections
     #[arg(long, value_name = "COLLECTION")]
     with: Option<PathBuf>,
-    /// Which text: games as played, local fights, or fights that begin in a corner
+    /// Text of the games: whole (as played), local (local fights) or corner (local fights that begin in a corner)
     #[arg(long, value_name = "TEXT", default_value = "local", value_parser = ["whole", "local", "corner"])]
     text: String,
-    /// Moves of the shortest sequences
+    /// Minimum number of moves per sequence
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..))]
     min_length: u32,
-    /// How many to show
+    /// Number of sequences to show
     #[arg(long, value_name = "N", default_value_t = 20)]
     top: usize,
-    /// Sequences that the table also draws
+    /// Number of sequences to draw as diagrams below the table
     #[arg(long, value_name = "N", default_value_t = 1)]
     diagrams: usize,
-    /// How to print it
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "csv"])]
     format: String,
     #[command(flatten)]

@@ -9,23 +9,23 @@ use clap::CommandFactory;
 use crate::commands::{Cli, Found, Globals};
 use crate::output::{print, write_file};
 
-/// Print completions for a shell
+/// Print a completion script for a shell
 ///
 /// Example: tejun completions bash > ~/.local/share/bash-completion/completions/tejun
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// The shell
+    /// Shell
     shell: clap_complete::Shell,
 }
 
-/// Write manual pages into a folder
+/// Write manual pages to a folder
 ///
 /// Example: tejun man ~/.local/share/man/man1
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct ManArgs {
-    /// Where to write tejun.1, tejun-import.1 and so on
+    /// Output folder for tejun.1, tejun-import.1 and so on
     folder: PathBuf,
 }
 

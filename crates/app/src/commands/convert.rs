@@ -16,29 +16,29 @@ use crate::inputs::{is_collection, paths_of, sources};
 use crate::output::{OutputFile, OutputFolder, Placed, check_output, print, write_file};
 use crate::reports::table::csv_line;
 
-/// Turn records of any format into SGF (UTF-8) or JSON
+/// Convert game records of any format to SGF (UTF-8) or JSON
 ///
-/// SGF keeps its variations and every property; other formats give their main line.
+/// Keeps all variations and properties of SGF files; of other formats, converts the main line.
 ///
 /// Example: tejun convert ~/tygem/*.gib --into ~/sgf
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// Files, folders, archives, collections, patterns in quotes; - for stdin
+    /// Files, folders, archives, collections or quoted glob patterns; - for stdin
     paths: Vec<String>,
-    /// A file with one path a line
+    /// Read more paths from this file, one per line
     #[arg(long, value_name = "FILE")]
     files_from: Option<PathBuf>,
-    /// What to write
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "sgf", value_parser = ["sgf", "json", "jsonl"])]
     to: String,
-    /// One file for all [default: stdout]
+    /// Output file for all games [default: stdout]
     #[arg(long, short, value_name = "FILE", conflicts_with = "into")]
     output: Option<PathBuf>,
-    /// A folder, one file per game; a file of the same name that is already there stays, and the new one gets a number
+    /// Output folder, one file per game; existing files are kept, and a new file with the same name gets a number
     #[arg(long, value_name = "FOLDER")]
     into: Option<PathBuf>,
-    /// List in a CSV file which game went into which file, and which could not be written
+    /// Write a CSV file that lists the output file of each game, and the games that could not be written
     #[arg(long, value_name = "FILE", requires = "into")]
     report: Option<PathBuf>,
 }

@@ -20,10 +20,10 @@ use crate::reports::table::{Align, Table};
 
 /// Measure how well a model predicts games it has not seen
 ///
-/// Shares of moves among the first N, by stage of the game for patterns, and bits a move with the
-/// 95% interval over games; for patterns also how far the chances can be trusted. For grammars the mean branching
-/// by symbol and by point, recall by rank, and the first 8 by stage; a product of grammars has
-/// their values multiplied; the last one has fitted powers.
+/// Shows the share of moves among the top N, and bits per move with a 95% interval over games. For
+/// pattern models, also shows the shares by stage of the game, and calibration. For grammars, also
+/// shows the mean branching by symbol and by point, recall by rank, and the top 8 by stage. A
+/// product of grammars multiplies their values; the last product has fitted powers.
 ///
 /// Example: tejun evaluate games.grammar test.parquet --format csv
 #[derive(clap::Args)]
@@ -32,25 +32,25 @@ use crate::reports::table::{Align, Table};
 pub struct Args {
     #[command(subcommand)]
     what: Option<Evaluated>,
-    /// The model
+    /// Model folder
     #[arg(required = true)]
     model: Option<PathBuf>,
-    /// A collection, or any records, that the model has not learned from
+    /// Collection or game records that the model has not learned from
     #[arg(required = true)]
     test: Option<PathBuf>,
-    /// Another smoothing than the model's
+    /// Smoothing of counts into probabilities [default: the model's]
     #[arg(long, value_name = "SMOOTHING", value_parser = Smoothing::ALL.map(Smoothing::name))]
     smoothing: Option<String>,
-    /// Draw recall by rank; - for stdout
+    /// Write a plot of recall by rank as SVG; - for stdout
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// Draw the share among the first 8 by stage
+    /// Write a plot of the top 8 share by stage as SVG
     #[arg(long, value_name = "FILE")]
     stage_svg: Option<PathBuf>,
-    /// Draw chances beside what was played
+    /// Write a plot of predicted probabilities against observed frequencies as SVG
     #[arg(long, value_name = "FILE")]
     reliability_svg: Option<PathBuf>,
-    /// How to print it
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "csv"])]
     format: String,
     #[command(flatten)]

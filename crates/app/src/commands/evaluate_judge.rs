@@ -15,32 +15,32 @@ use crate::reports::separation::SeparationReport;
 use crate::reports::table::{Align, Table};
 use crate::terminal::say;
 
-/// Measure how well good moves are told from bad, on games whose commentary marks them
+/// Measure how well good and bad moves are distinguished, on commented games
 ///
-/// For each signal, and for the judgement that puts them together (learned from all other games),
-/// the area under the ROC curve; for each rank the share of good, bad and ordinary moves at or
-/// above it, as the figures of Nakanishi and Nakamura show it.
+/// Shows the area under the ROC curve for each signal and for the judgement that combines them
+/// (cross-validated: learned from all other games). For each rank, shows the share of good, bad and
+/// ordinary moves at or above it, as in the figures of Nakanishi and Nakamura.
 ///
 /// Example: tejun evaluate judge commented --model pro.patterns --svg figures
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// Games with good moves (TE) and bad ones (BM) marked, or folders of them
+    /// Games with good moves (TE) and bad moves (BM) marked, or folders of such games
     #[arg(required = true)]
     labeled: Vec<PathBuf>,
-    /// Moves of each game that are looked at
+    /// Use only the first N moves of each game
     #[arg(long, value_name = "N", default_value_t = 150)]
     moves: usize,
-    /// The scale of losses: a file of `tejun learn judge` [default: built in]
+    /// Judgement file of `tejun learn judge`, for its scale of losses [default: built in]
     #[arg(long, value_name = "FILE")]
     judgement: Option<PathBuf>,
-    /// Draw the shares by rank into a folder, one picture a signal
+    /// Write plots of the shares by rank to this folder, one SVG file per signal
     #[arg(long, value_name = "FOLDER")]
     svg: Option<PathBuf>,
-    /// Write every signal of every move as CSV
+    /// Write all signals of all moves to a CSV file
     #[arg(long, value_name = "FILE")]
     signals: Option<PathBuf>,
-    /// How to print it
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "csv"])]
     format: String,
     #[command(flatten)]

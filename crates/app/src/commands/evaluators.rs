@@ -21,43 +21,43 @@ use crate::terminal::say;
 /// Where values and predictions come from.
 #[derive(clap::Args)]
 pub struct EvaluatorArgs {
-    /// Patterns that say how expected a move is [default: learned from the sample games, once]
+    /// Pattern model that predicts how expected a move is [default: learned once from the sample games]
     #[arg(long, value_name = "MODEL")]
     model: Option<PathBuf>,
-    /// A model of the paper's earlier method
+    /// Pattern model of the paper's earlier method
     #[arg(long, value_name = "MODEL")]
     earlier: Option<PathBuf>,
-    /// A model of the paper's newer method
+    /// Pattern model of the paper's newer method
     #[arg(long, value_name = "MODEL")]
     newer: Option<PathBuf>,
-    /// Another program's values: its command line, or its name in the file of --engines
+    /// Engine that evaluates positions: its command line, or its name in the --engines file [default: built-in search]
     #[arg(long, value_name = "COMMAND")]
     engine: Option<String>,
-    /// A file of engines, each `name: command line` and indented settings
+    /// File of engines, each written as `name: command line` with indented settings below
     #[arg(long, value_name = "FILE", requires = "engine")]
     engines: Option<PathBuf>,
-    /// What the engine speaks [default: GTP, by the commands it lists]
+    /// Protocol of the engine [default: GTP, by the commands it lists]
     #[arg(long, value_name = "KIND", requires = "engine", value_parser = EngineKind::NAMES.map(|(name, _)| name))]
     engine_kind: Option<String>,
-    /// Whose win rates the engine tells, if it is set up otherwise
+    /// Perspective of the engine's win rates: mover, black or white [default: mover, unless set in the --engines file]
     #[arg(long, value_name = "VIEW", requires = "engine", value_parser = PointOfView::NAMES.map(|(name, _)| name))]
     engine_view: Option<String>,
-    /// Seconds a position, with --engine
+    /// Seconds per position, with --engine
     #[arg(long, value_name = "S", requires = "engine")]
     engine_time: Option<f64>,
-    /// Playouts or visits a position
+    /// Playouts or visits per position [default: 1500 for the built-in search]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     playouts: Option<u32>,
-    /// Visits that every legal move gets at least, so that ranks mean more; not with --engine
+    /// Minimum number of visits per legal move, to make ranks more meaningful; not with --engine
     #[arg(long, value_name = "N", default_value_t = 0)]
     min_visits: u32,
-    /// Plain UCT as the paper describes it: UCB1, and playouts without knowledge
+    /// Use plain UCT as described in the paper: UCB1, and playouts without knowledge
     #[arg(long, conflicts_with = "engine")]
     plain_uct: bool,
-    /// Where chance begins; not with --engine
+    /// Random seed of the built-in search; not with --engine
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// The folder where answers are kept [default: the user's folder for such files]
+    /// Folder for kept answers [default: tejun in the user's cache folder]
     #[arg(long, value_name = "FOLDER")]
     cache: Option<PathBuf>,
 }

@@ -19,37 +19,37 @@ use crate::output::{check_output, print, write_file};
 use crate::reports::diagram::{Diagram, Mark, Numbering, Region};
 use crate::reports::table::{Align, Table};
 
-/// Show why a move of a game is expected: its pattern, what speaks for it, precedents
+/// Show why a move of a game is expected: its pattern, features and precedents
 ///
-/// The picture shows the largest known pattern around the move; the counts say how often it was
-/// the largest known one around a legal move, and how often that move was played. With
-/// --collection the games are listed in which most around the move was the same.
+/// The picture shows the largest known pattern around the move. The counts show how often it was
+/// the largest known pattern around a legal move, and how often that move was played. With
+/// --collection, lists the games in which the surroundings of the move were most alike.
 ///
 /// Example: tejun explain game.sgf --move 42 --model games.patterns --collection games.parquet
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// The game: FILE, FILE#3 for its third game, COLLECTION#17; - for stdin
+    /// Game: FILE, FILE#3 (its third game) or COLLECTION#17 (game 17); - for stdin
     game: String,
-    /// The move to explain [default: the last]
+    /// Number of the move to explain [default: the last move]
     #[arg(long = "move", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     move_number: Option<u32>,
-    /// Explain this point instead of the one that was played, as in Q16
+    /// Explain this point instead of the move played, such as Q16
     #[arg(long, value_name = "POINT")]
     point: Option<String>,
-    /// A model of `tejun learn patterns`
+    /// Model folder of `tejun learn patterns`
     #[arg(long, value_name = "MODEL")]
     model: PathBuf,
-    /// Look for precedents in these games
+    /// Search this collection or game records for precedents
     #[arg(long, value_name = "COLLECTION")]
     collection: Option<PathBuf>,
-    /// Precedents to list
+    /// Number of precedents to list
     #[arg(long, value_name = "N", default_value_t = 5)]
     top: usize,
-    /// Draw the pattern; - for stdout
+    /// Write a picture of the pattern as SVG; - for stdout
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// How to print it
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "json"])]
     format: String,
     #[command(flatten)]

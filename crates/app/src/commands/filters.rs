@@ -20,34 +20,34 @@ pub struct Filters {
     /// Part of White's name
     #[arg(long, value_name = "NAME")]
     white: Option<String>,
-    /// Ranks of both players: 7d.., 5k..3d, 9p
+    /// Rank of both players, such as 7d.., 5k..3d or 9p
     #[arg(long, value_name = "RANGE")]
     rank: Option<String>,
-    /// First date: 1990, 1990-05 or 1990-05-17
+    /// First date, such as 1990, 1990-05 or 1990-05-17
     #[arg(long, value_name = "DATE")]
     from: Option<String>,
     /// Last date
     #[arg(long, value_name = "DATE")]
     to: Option<String>,
-    /// Start of the result: B+, W+R, 0
+    /// Start of the result, such as B+, W+R or 0 (a draw)
     #[arg(long, value_name = "RESULT")]
     result: Option<String>,
     /// Part of the event's name
     #[arg(long, value_name = "NAME")]
     event: Option<String>,
-    /// Lines of the board
+    /// Board size in lines
     #[arg(long, value_name = "LINES")]
     size: Option<u8>,
-    /// Handicap stones: 0, 2..9
+    /// Number of handicap stones, such as 0 or 2..9
     #[arg(long, value_name = "RANGE")]
     handicap: Option<String>,
-    /// Number of moves: 50.., 100..300
+    /// Number of moves, such as 50.. or 100..300
     #[arg(long, value_name = "RANGE")]
     moves: Option<String>,
-    /// Near duplicates: include, exclude, only [default: include; exclude where strings are counted]
+    /// Near duplicates: include, exclude or only [default: include for select and stats, else exclude]
     #[arg(long, value_name = "WHAT", value_parser = ["include", "exclude", "only"])]
     near_duplicates: Option<String>,
-    /// Any other condition: 'year >= 1990 and (komi = 5.5 or black ~ "lee")'
+    /// Any other condition, such as 'year >= 1990 and (komi = 5.5 or black ~ "lee")'
     #[arg(long = "where", value_name = "CONDITION")]
     condition: Option<String>,
 }

@@ -21,26 +21,26 @@ use crate::reports::table::{Align, Table};
 
 /// Find a sequence, in any orientation and with either color first
 ///
-/// Says how often the moves were played at these points, in which games, and what was played
-/// next, on the board as you gave it. In the whole text the moves follow each other; in the
-/// local text there may be plays elsewhere in between.
+/// Shows how often the moves were played at these points, in which games, and what was played next,
+/// on the board as you gave it. In the whole text the moves follow each other directly; in the
+/// local text there may be moves elsewhere in between.
 ///
 /// Example: tejun find games.parquet --sequence "Q16 R14 O17" --text local
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// A collection, or any records [default: the sample games]
+    /// Collection or game records [default: the sample games]
     collection: Option<PathBuf>,
-    /// The moves, as Q16 or in SGF letters, colors in turn
+    /// Moves of alternating colors, as Q16 or in SGF letters
     #[arg(long, value_name = "MOVES")]
     sequence: String,
-    /// Which text: games as played, or local fights
+    /// Text of the games: whole (as played) or local (local fights)
     #[arg(long, value_name = "TEXT", default_value = "whole", value_parser = ["whole", "local"])]
     text: String,
-    /// Next moves and games to list
+    /// Number of next moves and games to list
     #[arg(long, value_name = "N", default_value_t = 10)]
     top: usize,
-    /// How to print it; csv lists every place
+    /// Output format; csv lists every occurrence
     #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "csv", "json"])]
     format: String,
     #[command(flatten)]

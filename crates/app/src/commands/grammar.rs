@@ -13,10 +13,11 @@ use crate::inputs::open_game;
 use crate::output::print;
 use crate::reports::table::{Align, Table};
 
-/// Read the rules of a grammar
+/// Show the rules of a grammar
 ///
-/// A rule says how many symbols are remembered, what comes next with which probability, and how
-/// many are remembered then; also the ratio of corrected frequencies as the paper prints it.
+/// A rule states how many symbols are remembered, what comes next with which probability, and how
+/// many symbols are remembered after that. Also shows the ratio of corrected frequencies, as
+/// printed in the paper.
 ///
 /// Example: tejun grammar show games.grammar --game game.sgf --move 5
 #[derive(clap::Args)]
@@ -29,23 +30,24 @@ pub struct Args {
 /// What to show.
 #[derive(clap::Subcommand)]
 enum Question {
-    /// The rules from the state that a game is in, the most probable first
+    /// Show the rules from the state that a game is in, most probable first
     Show(ShowArgs),
-    /// The rules that derive a game, move by move, with its probability
+    /// Show the rules that derive a game, move by move, and its probability
     Derive(DeriveArgs),
 }
 
 #[derive(clap::Args)]
 struct ShowArgs {
-    /// The model
+    /// Model folder
     model: PathBuf,
-    /// The game that leads to the state: FILE, FILE#3, COLLECTION#17 [default: the start of a game]
+    /// Game that leads to the state: FILE, FILE#3 (its third game) or COLLECTION#17 (game 17)
+    /// [default: the start of a game]
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
-    /// The move to come [default: the one behind the last]
+    /// Move number to predict [default: the next move]
     #[arg(long = "move", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     move_number: Option<u32>,
-    /// Rules to show
+    /// Number of rules to show
     #[arg(long, value_name = "N", default_value_t = 20)]
     top: usize,
     #[command(flatten)]
@@ -54,9 +56,9 @@ struct ShowArgs {
 
 #[derive(clap::Args)]
 struct DeriveArgs {
-    /// The model
+    /// Model folder
     model: PathBuf,
-    /// The game: FILE, FILE#3 for its third game, COLLECTION#17; - for stdin
+    /// Game: FILE, FILE#3 (its third game) or COLLECTION#17 (game 17); - for stdin
     game: String,
     #[command(flatten)]
     choice: Choice,
@@ -65,13 +67,13 @@ struct DeriveArgs {
 /// Which grammar, and how to print it.
 #[derive(clap::Args)]
 struct Choice {
-    /// The grammar of this code [default: the model's last]
+    /// Use the grammar of this code [default: the model's last grammar]
     #[arg(long, value_name = "CODE", value_parser = CODES.map(|(name, _)| name))]
     code: Option<String>,
-    /// Another smoothing than the model's
+    /// Smoothing of counts into probabilities [default: the model's]
     #[arg(long, value_name = "SMOOTHING", value_parser = Smoothing::ALL.map(Smoothing::name))]
     smoothing: Option<String>,
-    /// How to print it
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "csv"])]
     format: String,
 }

@@ -12,32 +12,32 @@ use crate::commands::models::Model;
 use crate::commands::{Found, Globals};
 use crate::gtp::{Choice, Engine, Limits, SearchPlayer, Temperature, serve, stdin_lines};
 
-/// Show and play what a model or a search finds, in Sabaki, GoGui and others
+/// Show and play the moves of a model or a search in Sabaki, GoGui and others
 ///
 /// Speaks the Go Text Protocol, version 2, on stdin and stdout. Numbers in
-/// analyses are the probabilities of moves, and with --search win rates.
+/// analyses are move probabilities, or win rates with --search.
 ///
 /// Example: tejun gtp --model games.patterns
 /// Example: tejun gtp --search --time 1
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// The model; with --search it says which moves to look at first, and is not needed
+    /// Model folder; optional with --search, where it decides which moves to try first
     #[arg(long, value_name = "MODEL", required_unless_present = "search")]
     model: Option<PathBuf>,
     /// Play and analyze by Monte-Carlo search, on boards of any size
     #[arg(long)]
     search: bool,
-    /// Seconds a move [default: what the controller gives, else 5 unless there are --playouts]
+    /// Seconds per move [default: as set by the controller, else 5 unless --playouts is given]
     #[arg(long, value_name = "S", requires = "search", value_parser = parse_seconds)]
     time: Option<Duration>,
-    /// Playouts a move at most
+    /// Maximum number of playouts per move
     #[arg(long, value_name = "N", requires = "search", value_parser = clap::value_parser!(u32).range(1..))]
     playouts: Option<u32>,
-    /// 0 plays the likeliest move, 1 each move as often as it is expected
+    /// Temperature: 0 plays the most likely move, 1 plays each move with its predicted probability
     #[arg(long, value_name = "T", default_value_t = Temperature::ZERO, conflicts_with = "search")]
     temperature: Temperature,
-    /// Where chance begins; the same seed plays the same, a search with --playouts and one thread
+    /// Random seed; the same seed plays the same moves. Search is reproducible with --playouts and --threads 1
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 }

@@ -17,37 +17,37 @@ use crate::terminal::say;
 
 /// Annotate games: which moves were good finds, which were mistakes, and why
 ///
-/// Writes the game with marks, comments and variations (SGF), every signal of every move (JSON
-/// lines) and a page with the curve of the game and its moments (HTML). A game that is judged
-/// again gets new marks in place of the old ones; what others wrote stays. Stopped with Ctrl-C,
-/// the same command goes on where it was.
+/// Writes the game with marks, comments and variations (SGF), all signals of all moves (JSON
+/// lines), and a page with the win rate curve and the key moments (HTML). Judging a game again
+/// replaces the old marks; what others wrote stays. Press Ctrl-C to stop; run the same command
+/// again to resume.
 ///
 /// Example: tejun judge game.sgf -o judged.sgf
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// Games, or folders of them; - for stdin
+    /// Games, or folders of games; - for stdin
     #[arg(required = true)]
     games: Vec<PathBuf>,
-    /// The annotated game; JSON lines and page go beside it, with their own endings
+    /// Output file for the annotated game; JSON lines and page go next to it, with their own endings
     #[arg(long, short, value_name = "FILE", conflicts_with = "into")]
     output: Option<PathBuf>,
-    /// The folder for annotated games, each under its own name [default: judged]
+    /// Output folder for annotated games, each under its own name [default: judged]
     #[arg(long, value_name = "FOLDER")]
     into: Option<PathBuf>,
-    /// The language of comments and page [default: that of the system]
+    /// Language of comments and page [default: the system language]
     #[arg(long, value_name = "LANG", value_parser = ["en", "ja"])]
     lang: Option<String>,
-    /// Moves of each game that are most worth a comment
+    /// Number of key moments per game: the moves most worth a comment
     #[arg(long, value_name = "N", default_value_t = 8)]
     moments: usize,
-    /// Look at the first N moves only
+    /// Judge only the first N moves
     #[arg(long, value_name = "N")]
     moves: Option<usize>,
-    /// Known lines of corners, to tell joseki and where games leave them
+    /// Joseki dictionary, used to name joseki and mark deviations
     #[arg(long, value_name = "FILE")]
     dictionary: Option<PathBuf>,
-    /// How signals become verdicts: a file of `tejun learn judge` [default: built in]
+    /// Judgement file of `tejun learn judge`, which turns signals into verdicts [default: built in]
     #[arg(long, value_name = "FILE")]
     judgement: Option<PathBuf>,
     #[command(flatten)]

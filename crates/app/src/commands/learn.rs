@@ -18,7 +18,7 @@ use crate::commands::texts::{load_table, manifest};
 use crate::commands::{Found, Globals};
 use crate::inputs::open_collection;
 
-/// Learn to predict moves, or to judge them
+/// Learn a model that predicts moves or judges them
 ///
 /// Example: tejun learn grammar games.parquet -o games.grammar
 #[derive(clap::Args)]
@@ -36,60 +36,60 @@ enum LearnedModel {
     Judge(learn_judge::Args),
 }
 
-/// Learn a stochastic grammar: the next move from the moves before it
+/// Learn a stochastic grammar, which predicts a move from the moves before it
 ///
 /// Example: tejun learn grammar games.parquet -o games.grammar --codes er-relative --smoothing paper
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 struct GrammarArgs {
-    /// A collection, or any records [default: the sample games]
+    /// Collection or game records [default: the sample games]
     collection: Option<PathBuf>,
-    /// The folder to write
+    /// Output folder
     #[arg(long, short, value_name = "MODEL")]
     output: PathBuf,
-    /// One grammar for each: place, distance, surroundings, relative step
+    /// Codes, one grammar per code: ep (place), er (distance), es (surroundings), er-relative (relative step)
     #[arg(long, value_name = "CODES", value_delimiter = ',', default_value = "ep,er,es,er-relative",
         value_parser = CODES.map(|(name, _)| name))]
     codes: Vec<String>,
-    /// How counts become probabilities
+    /// Smoothing of counts into probabilities
     #[arg(long, value_name = "SMOOTHING", default_value = "kneser-ney",
         value_parser = Smoothing::ALL.map(Smoothing::name))]
     smoothing: String,
-    /// Symbols of the longest strings that are counted; the paper's smoothing has no limit
+    /// Maximum length of counted strings in symbols; the paper's smoothing has no limit
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u8).range(1..=30))]
     order: u8,
-    /// Every N-th game is held out to fit the powers of the product; 0 leaves all powers 1
+    /// Hold out every N-th game to fit the powers of the product; 0 leaves all powers at 1
     #[arg(long, value_name = "N", default_value_t = 200)]
     held_out: usize,
     #[command(flatten)]
     filters: Filters,
 }
 
-/// Learn patterns: the next move from what stands on the board
+/// Learn patterns, which predict a move from the stones on the board
 ///
-/// The trained model has a weight for every pattern, shape and tactical feature, learned from
-/// what was chosen among all legal moves, and trees that correct the best of them. The paper's
-/// two methods are there to compare.
+/// The trained model has a weight for every pattern, shape and tactical feature, learned from which
+/// of all legal moves was played, and trees that correct the scores of the best candidates. The
+/// paper's two methods are available for comparison.
 ///
 /// Example: tejun learn patterns games.parquet -o games.patterns
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 struct PatternArgs {
-    /// A collection, or any records [default: the sample games]
+    /// Collection or game records [default: the sample games]
     collection: Option<PathBuf>,
-    /// The folder to write
+    /// Output folder
     #[arg(long, short, value_name = "MODEL")]
     output: PathBuf,
-    /// What to learn: the trained model, or one of the paper's
+    /// Model to learn: the trained model, or the paper's earlier or newer method
     #[arg(long, value_name = "METHOD", default_value = "trained", value_parser = ["trained", "earlier", "newer"])]
     method: String,
-    /// Every N-th game is held out for the trees; 0 leaves them out
+    /// Hold out every N-th game to learn the trees from; 0 learns no trees
     #[arg(long, value_name = "N", default_value_t = 25)]
     held_out: usize,
-    /// Trees that correct the best candidates
+    /// Number of trees, which correct the scores of the best candidates
     #[arg(long, value_name = "N", default_value_t = 240)]
     trees: usize,
-    /// Groups of features that get no weight, to see what they add; the trees are one of them
+    /// Feature groups to exclude (without weight), to measure what they add; the trees are one group
     #[arg(long, value_name = "GROUPS", value_delimiter = ',', value_parser = Reason::ALL.map(Reason::name))]
     without: Vec<String>,
     #[command(flatten)]

@@ -13,28 +13,28 @@ use crate::commands::studies::{StudiedGame, Workshop, game_files, read_games};
 use crate::commands::{Found, Globals};
 use crate::output::{check_output, write_file};
 
-/// Learn to judge from games whose commentary marks good moves (TE) and bad ones (BM)
+/// Learn to judge moves from games that mark good moves (TE) and bad moves (BM)
 ///
-/// With --scale, games of an engine that tells win rates in its comments say how far the
-/// search's win rates must be stretched to mean what the engine's do.
+/// With --scale, games with an engine's win rates in their comments show how far the search's win
+/// rates must be stretched to mean the same as the engine's.
 ///
 /// Example: tejun learn judge commented --model pro.patterns --scale engine-games -o own.judgement
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// Games with good and bad moves marked, or folders of them
+    /// Games with good moves (TE) and bad moves (BM) marked, or folders of such games
     #[arg(required = true)]
     labeled: Vec<PathBuf>,
-    /// The file to write
+    /// Output file
     #[arg(long, short, value_name = "FILE")]
     output: PathBuf,
-    /// Moves of each game that are looked at
+    /// Use only the first N moves of each game
     #[arg(long, value_name = "N", default_value_t = 150)]
     moves: usize,
-    /// Games of an engine with win rates in their comments, or folders of them
+    /// Games with an engine's win rates in their comments, or folders of such games
     #[arg(long, value_name = "GAMES")]
     scale: Vec<PathBuf>,
-    /// Games of --scale that are looked at
+    /// Maximum number of --scale games to use
     #[arg(long, value_name = "N", default_value_t = 16)]
     scale_games: usize,
     #[command(flatten)]

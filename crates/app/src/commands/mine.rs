@@ -19,58 +19,59 @@ use crate::inputs::open_collection;
 use crate::output::{check_output, write_output};
 use crate::reports::plays::PlayList;
 
-/// Find the joseki and set sequences in a collection
+/// Find joseki and set sequences in a collection
 ///
-/// Ranks all strings of moves by how much they are played as a unit, and shows the best with
-/// their surroundings, what is played next, who wins, when and by whom they were played.
+/// Ranks all sequences of moves by how much they are played as a unit. Shows the best ones with the
+/// surrounding stones, what is played next, who wins, and when and by whom they were played.
 ///
 /// Example: tejun mine games.parquet --text corner --top 200 --format html -o joseki.html
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// A collection, or any records [default: the sample games]
+    /// Collection or game records [default: the sample games]
     collection: Option<PathBuf>,
-    /// How moves are written: er knows directions, es does not
+    /// Encoding of moves: er (with directions) or es (without directions)
     #[arg(long, value_name = "CODE", default_value = "er", value_parser = ["es", "er"])]
     code: String,
-    /// Which text: games as played, local fights, or fights that begin in a corner
+    /// Text of the games: whole (as played), local (local fights) or corner (local fights that begin in a corner)
     #[arg(long, value_name = "TEXT", default_value = "local", value_parser = ["whole", "local", "corner"])]
     text: String,
-    /// What makes a unit: frequency, entropy of the neighbors, profile of frequencies (sfp), several profiles (msfp)
+    /// Measure of units: frequency, entropy (of the neighboring moves), sfp (frequency profile) or msfp (several
+    /// frequency profiles)
     #[arg(long, value_name = "MEASURE", default_value = "msfp", value_parser = ["frequency", "entropy", "sfp", "msfp"])]
     measure: String,
-    /// Moves of the profile's windows [default: 4,5 for msfp, 6 for sfp]
+    /// Window sizes of the profiles in moves [default: 4,5 for msfp, 6 for sfp]
     #[arg(long, value_name = "N,N", value_delimiter = ',')]
     windows: Vec<u32>,
-    /// Factor of a rise or fall for sfp [default: 6]
+    /// Factor by which the frequency rises or falls at the ends of a sequence, for sfp [default: 6]
     #[arg(long, value_name = "FACTOR")]
     theta: Option<f64>,
-    /// Moves of the shortest sequences
+    /// Minimum number of moves per sequence
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     min_length: u32,
-    /// How many to show
+    /// Number of sequences to show
     #[arg(long, value_name = "N", default_value_t = 20)]
     top: usize,
-    /// Also strings that say nearly the same as a better one
+    /// Also list near-duplicates of higher-ranked sequences
     #[arg(long)]
     redundant: bool,
-    /// Rank by the measure alone; else what play leaves for elsewhere counts more than what goes on
+    /// Rank by the measure alone, without favoring sequences after which play moves elsewhere
     #[arg(long)]
     measure_alone: bool,
-    /// Also local strings in which a side played elsewhere
+    /// Also list local sequences in which a side played elsewhere
     #[arg(long)]
     tenuki: bool,
-    /// Known sequences that give their names: rows of SGF letters with a name behind #, or an SGF tree with N
+    /// Names of known sequences: one line per sequence in SGF letters, the name after #, or an SGF tree with N
     #[arg(long, value_name = "FILE")]
     dictionary: Option<PathBuf>,
-    /// What to make of them
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "table",
         value_parser = ["table", "json", "csv", "parquet", "sgf", "html"])]
     format: String,
-    /// Where to write [default: stdout]
+    /// Output file [default: stdout]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Sequences that the table also draws
+    /// Number of sequences to draw as diagrams below the table
     #[arg(long, value_name = "N", default_value_t = 1)]
     diagrams: usize,
     #[command(flatten)]

@@ -38,9 +38,9 @@ use tejun_files::IfExists;
 
 use crate::terminal::say;
 
-/// Turns collections of game records into knowledge.
+/// Turn collections of game records into knowledge
 #[derive(Parser)]
-#[command(name = "tejun", version, propagate_version = true, max_term_width = 100)]
+#[command(name = "tejun", version, propagate_version = true, max_term_width = 100, arg_required_else_help = true)]
 pub struct Cli {
     #[command(flatten)]
     globals: Globals,
@@ -51,13 +51,13 @@ pub struct Cli {
 /// What every command understands.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct Globals {
-    /// Say nothing on stderr but errors.
+    /// Print nothing but errors on stderr
     #[arg(long, short, global = true)]
     pub quiet: bool,
-    /// Replace output files that already exist
+    /// Overwrite output files that already exist
     #[arg(long, global = true)]
     pub force: bool,
-    /// Threads to work with [default: all cores]
+    /// Number of threads [default: all cores]
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
 }
@@ -124,6 +124,25 @@ enum Command {
     Convert(convert::Args),
     Completions(completions::Args),
     Man(completions::ManArgs),
+}
+
+/// Words that players use for what a command does.
+const PLAYERS_WORDS: [(&str, &[&str]); 9] = [
+    ("mine", &["joseki", "sequences", "patterns", "fuseki", "discover"]),
+    ("find", &["search", "sequence", "pattern", "position"]),
+    ("judge", &["review", "analyze", "analyse", "annotate", "analysis"]),
+    ("book", &["opening", "openings", "books"]),
+    ("learn", &["train", "model"]),
+    ("show", &["diagram", "board", "view", "print"]),
+    ("convert", &["sgf", "export"]),
+    ("import", &["read", "load", "add", "collect", "dedup", "deduplicate"]),
+    ("select", &["filter", "games", "list"]),
+];
+
+/// The command that somebody may mean by a word.
+pub fn command_meant_by(word: &str) -> Option<&'static str> {
+    let word = word.to_lowercase();
+    PLAYERS_WORDS.iter().find(|(_, words)| words.contains(&word.as_str())).map(|(command, _)| *command)
 }
 
 impl Cli {

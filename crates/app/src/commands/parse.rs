@@ -18,35 +18,35 @@ use crate::inputs::{open_collection, open_game};
 use crate::output::print;
 use crate::reports::table::{Align, Table};
 
-/// Read a game as a row of phrases
+/// Read a game as a series of phrases
 ///
-/// The sequences of a collection are phrases, and so is every single move. Of all rows of
-/// phrases that make a game, the most probable is shown; with --test, how many bits a move
-/// the games of another collection take with phrases and without.
+/// A phrase is a sequence of the collection or a single move. Shows the most probable way to divide
+/// the game into phrases. With --test, shows how many bits per move the games of another collection
+/// take with and without phrases.
 ///
 /// Example: tejun parse games.parquet --game game.sgf --dictionary joseki.sgf
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 #[command(group(clap::ArgGroup::new("what").required(true).args(["game", "test"])))]
 pub struct Args {
-    /// A collection, or any records [default: the sample games]
+    /// Collection or game records [default: the sample games]
     collection: Option<PathBuf>,
-    /// The game: FILE, FILE#3 for its third game, COLLECTION#17; - for stdin
+    /// Game: FILE, FILE#3 (its third game) or COLLECTION#17 (game 17); - for stdin
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
-    /// Measure bits a move on the games of this collection instead
+    /// Measure bits per move on the games of this collection instead
     #[arg(long, value_name = "COLLECTION")]
     test: Option<PathBuf>,
-    /// Sequences that are phrases
+    /// Number of sequences to use as phrases
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     top: usize,
-    /// Moves of the shortest sequences
+    /// Minimum number of moves per sequence
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(2..))]
     min_length: u32,
-    /// Known sequences that give their names
+    /// Names of known sequences: one line per sequence in SGF letters, the name after #, or an SGF tree with N
     #[arg(long, value_name = "FILE")]
     dictionary: Option<PathBuf>,
-    /// How to print it
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "csv"])]
     format: String,
     #[command(flatten)]

@@ -23,18 +23,18 @@ use crate::reports::table::{Align, Table};
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// The game; - for stdin
+    /// Game: FILE, FILE#3 (its third game) or COLLECTION#17 (game 17); - for stdin
     game: String,
-    /// The model
+    /// Model folder
     #[arg(long, value_name = "MODEL")]
     model: PathBuf,
-    /// The move to predict [default: the one behind the last]
+    /// Move number to predict [default: the next move]
     #[arg(long = "move", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     move_number: Option<u32>,
-    /// Moves to list
+    /// Number of moves to list
     #[arg(long, value_name = "N", default_value_t = 10)]
     top: usize,
-    /// How to print it
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "csv", "json"])]
     format: String,
 }

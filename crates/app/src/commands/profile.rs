@@ -16,33 +16,33 @@ use crate::output::{check_output, write_output};
 use crate::reports::plot::{Plot, Scale};
 use crate::reports::table::{Align, Table};
 
-/// Show where a game follows what is often played, and where it is new
+/// Show where a game follows known sequences and where it leaves them
 ///
-/// For every move, how often the last few moves were played in the collection, in this order
-/// and anywhere on the board. Where the curve rises and falls steeply lies a set sequence. The
-/// first move that was never played after all those before it is named.
+/// For every move, shows how often the last few moves were played in the collection, in this order
+/// and anywhere on the board. A set sequence lies between a steep rise and a steep fall of the
+/// curve. Also names the first move that was never played after all the moves before it.
 ///
 /// Example: tejun profile game.sgf games.parquet --format svg -o profile.svg
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// The game: FILE, FILE#3 for its third game, COLLECTION#17; - for stdin
+    /// Game: FILE, FILE#3 (its third game) or COLLECTION#17 (game 17); - for stdin
     game: String,
-    /// A collection, or any records [default: the sample games]
+    /// Collection or game records [default: the sample games]
     collection: Option<PathBuf>,
-    /// Moves of a window
+    /// Window size in moves
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u32).range(1..))]
     window: u32,
-    /// Factor of a rise or fall that bounds a sequence [default: 6]
+    /// Factor by which the frequency rises or falls at the ends of a sequence [default: 6]
     #[arg(long, value_name = "FACTOR")]
     theta: Option<f64>,
-    /// How moves are written
+    /// Encoding of moves: er (with directions) or es (without directions)
     #[arg(long, value_name = "CODE", default_value = "er", value_parser = ["es", "er"])]
     code: String,
-    /// What to make of it; svg is the curve
+    /// Output format; svg draws the curve
     #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "csv", "json", "svg"])]
     format: String,
-    /// Where to write [default: stdout]
+    /// Output file [default: stdout]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]

@@ -19,30 +19,30 @@ use crate::reports::table::{Align, Table};
 
 /// Measure how many known sequences are found
 ///
-/// For each code, text and measure, the share of a dictionary's lines among the best N strings,
-/// in percent: of all lines, and of the attested ones, which were played five times or more.
-/// P@N is the share of the best N strings that are complete units, by what is played next.
-/// Strings are ranked as measured (all), with those alike in ES sharing their best rank
-/// (adjusted), without redundant ones (distinct), and these weighed by how often play then goes
-/// on elsewhere (complete).
+/// For each code, text and measure, shows the percentage of a dictionary's lines among the top N
+/// strings: of all lines, and of the attested lines, which were played five times or more. P@N is
+/// the share of the top N strings that are complete units, judging by what is played next. Strings
+/// are ranked as measured (all), with strings alike in ES sharing their best rank (adjusted),
+/// without redundant strings (distinct), and without redundant strings and weighted by how often
+/// play then continues elsewhere (complete).
 ///
 /// Example: tejun recall games.parquet --dictionary joseki.sgf --code er --min-length 5
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// A collection, or any records [default: the sample games]
+    /// Collection or game records [default: the sample games]
     collection: Option<PathBuf>,
-    /// Known sequences: one line of play a row in SGF letters, or an SGF tree
+    /// Known sequences: one line per sequence in SGF letters, or an SGF tree
     #[arg(long, value_name = "FILE")]
     dictionary: PathBuf,
-    /// Codes, such as er,es
+    /// Encodings of moves: er (with directions), es (without directions)
     #[arg(long, value_name = "CODES", value_delimiter = ',', default_value = "es,er", value_parser = ["es", "er"])]
     code: Vec<String>,
-    /// Texts: games as played, local fights, fights that begin in a corner
+    /// Texts of the games: whole (as played), local (local fights), corner (local fights that begin in a corner)
     #[arg(long, value_name = "TEXTS", value_delimiter = ',', default_value = "whole,local",
         value_parser = ["whole", "local", "corner"])]
     text: Vec<String>,
-    /// Ranks at which to look
+    /// Ranks at which to measure recall
     #[arg(
         long,
         value_name = "N,N,...",
@@ -50,14 +50,14 @@ pub struct Args {
         default_value = "1000,2000,3000,4000,5000,6000,7000,8000,9000,10000,15000,20000,25000"
     )]
     ranks: Vec<usize>,
-    /// Symbols of the shortest strings to rank; several make several rows
+    /// Minimum length of ranked strings in symbols; one row per value
     #[arg(long, value_name = "N,N", value_delimiter = ',', default_value = "2,5",
         value_parser = clap::value_parser!(u32).range(1..))]
     min_length: Vec<u32>,
-    /// Also msfp's maximum and sum over occurrences, and strings with a play elsewhere inside
+    /// Also show msfp's maximum and sum over occurrences, and strings with a move elsewhere inside
     #[arg(long)]
     options: bool,
-    /// How to print it
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "csv"])]
     format: String,
     #[command(flatten)]

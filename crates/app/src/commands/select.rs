@@ -13,20 +13,20 @@ use crate::inputs::{OpenCollection, open_collection};
 use crate::output::{OutputFile, check_output};
 use crate::reports::table::csv_line;
 
-/// Choose games of a collection
+/// Select games from a collection
 ///
-/// Writes them as a collection of their own, as SGF, or as a list.
+/// Writes them as a new collection, as SGF, or as a list.
 ///
 /// Example: tejun select games.parquet --player "Go Seigen" --from 1930 --to 1939 -o go.parquet
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// A collection, or any records [default: the sample games]
+    /// Collection or game records [default: the sample games]
     collection: Option<PathBuf>,
-    /// Where to write [default: stdout]; .parquet and .sgf decide the format
+    /// Output file [default: stdout]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// How to write [default: by the output's name, else csv]
+    /// Output format [default: by the ending of -o (.parquet or .sgf), else csv]
     #[arg(long, value_name = "FORMAT", value_parser = ["parquet", "sgf", "csv"])]
     format: Option<String>,
     #[command(flatten)]

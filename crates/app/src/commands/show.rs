@@ -20,15 +20,15 @@ use crate::terminal::{visible, visible_lines};
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// The game; - for stdin
+    /// Game: FILE, FILE#3 (its third game) or COLLECTION#17 (game 17); - for stdin
     game: String,
-    /// The position after this move [default: the last]
+    /// Show the position after this move [default: the last move]
     #[arg(long = "move", value_name = "N")]
     move_number: Option<usize>,
-    /// Number the moves from this one on
+    /// Number the moves, starting with this one
     #[arg(long, value_name = "N")]
     numbers: Option<usize>,
-    /// Only a part of the board, by two corners: K10:T19
+    /// Show only a part of the board, given by two corners such as K10:T19
     #[arg(long, value_name = "FROM:TO")]
     region: Option<String>,
     /// Write an SVG picture instead; - for stdout

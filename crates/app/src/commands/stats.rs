@@ -14,18 +14,18 @@ use crate::reports::plays::percent_with_interval;
 use crate::reports::table::{Align, Table};
 use tejun_knowledge::corpus::Collection;
 
-/// Say what is in a collection
+/// Show statistics of a collection
 ///
 /// Example: tejun stats games.parquet --from 1990 --to 1999
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// A collection, or any records [default: the sample games]
+    /// Collection or game records [default: the sample games]
     collection: Option<PathBuf>,
-    /// How to print it
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "csv", "json"])]
     format: String,
-    /// Entries of each list
+    /// Number of entries per list
     #[arg(long, value_name = "N", default_value_t = 10)]
     top: usize,
     #[command(flatten)]

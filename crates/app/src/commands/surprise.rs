@@ -12,21 +12,21 @@ use crate::reports::table::{Align, Table};
 
 /// Show how unexpected each move of a game is, in bits
 ///
-/// One bit is a move that was expected with 50%, ten bits one in a thousand.
+/// A move with a probability of 50% has one bit; a move with one in a thousand has ten bits.
 ///
 /// Example: tejun surprise game.sgf --model games.grammar --format svg -o surprise.svg
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// The game: FILE, FILE#3 for its third game, COLLECTION#17; - for stdin
+    /// Game: FILE, FILE#3 (its third game) or COLLECTION#17 (game 17); - for stdin
     game: String,
-    /// The model
+    /// Model folder
     #[arg(long, value_name = "MODEL")]
     model: PathBuf,
-    /// What to make of it; svg is the curve
+    /// Output format; svg draws the curve
     #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "csv", "svg"])]
     format: String,
-    /// Where to write [default: stdout]
+    /// Output file [default: stdout]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 }

@@ -13,7 +13,7 @@ use crate::commands::filters::Filters;
 /// Where the index of a text is kept.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct IndexFile {
-    /// Keep the index in this file; the next command with the same games and options opens it at once
+    /// Keep the index in this file; later commands with the same games and options open it directly
     #[arg(long, value_name = "FILE")]
     index: Option<PathBuf>,
 }

@@ -19,8 +19,9 @@ use crate::reports::table::{Align, Table};
 
 /// Build a book from game records with results
 ///
-/// Every move of the main lines of games with a result is counted with its wins; what passes the thresholds gets a weight.
-/// --like-bonanza sets the thresholds of Bonanza: 15 wins, and 0.85 of the position's win rate.
+/// Counts every move in the main lines of games with a result, and its wins. Moves that pass the
+/// thresholds get a weight. --like-bonanza uses Bonanza's thresholds: 15 wins, and 0.85 of the
+/// position's win rate.
 ///
 /// Example: tejun book build games/ --min-games 5 --weigh wins -o mine.db
 #[derive(clap::Args)]
@@ -29,50 +30,51 @@ pub struct Args {
     /// Files or folders of game records: KIF, KI2, CSA, USI lines, PGN or SGF
     #[arg(required = true, value_name = "GAMES")]
     games: Vec<PathBuf>,
-    /// Thresholds and weights as Bonanza has them; other options still count
+    /// Use Bonanza's thresholds and weights; other options still apply
     #[arg(long)]
     like_bonanza: bool,
-    /// Moves of a game that are read
+    /// Read the first N moves of each game
     #[arg(long, value_name = "N", default_value_t = 64)]
     plies: u32,
-    /// Games that a position needs
+    /// Minimum number of games per position
     #[arg(long, value_name = "N", default_value_t = 0)]
     min_position_games: u32,
-    /// Games that a move needs
+    /// Minimum number of games per move
     #[arg(long, value_name = "N", default_value_t = 0)]
     min_games: u32,
-    /// Wins that a move needs; a draw is half a win
+    /// Minimum number of wins per move; a draw counts as half a win [default: 0; 15 with --like-bonanza]
     #[arg(long, value_name = "N")]
     min_wins: Option<f64>,
-    /// How much of its position's win rate a move needs, such as 0.85
+    /// Minimum win rate of a move as a share of its position's win rate, such as 0.85
+    /// [default: 0; 0.85 with --like-bonanza]
     #[arg(long, value_name = "SHARE")]
     min_relative_rate: Option<f64>,
-    /// What weights are made of: games, wins, or the lower end of the win rate's interval times games
-    /// [default: games; wins with --like-bonanza]
+    /// Weight of a move: its games, its wins, or lower-bound (its games times the lower end of the 95% interval of its
+    /// win rate) [default: games; wins with --like-bonanza]
     #[arg(long, value_name = "WHAT", value_parser = ["games", "wins", "lower-bound"])]
     weigh: Option<String>,
-    /// Whose moves count: everyone's or the winner's
+    /// Count everyone's moves or only the winner's
     #[arg(long, value_name = "WHO", default_value = "everyone", value_parser = ["everyone", "winner"])]
     count: String,
-    /// Count only the moves of this player; may be given again
+    /// Count only the moves of this player; may be repeated
     #[arg(long, value_name = "NAME", conflicts_with = "count")]
     only_player: Vec<String>,
-    /// A player of your own, whose games count more; may be given again
+    /// Your own player, whose games count more; may be repeated
     #[arg(long, value_name = "NAME")]
     own: Vec<String>,
-    /// How many times games of your own count
+    /// Number of times each of your own games counts
     #[arg(long, value_name = "N", default_value_t = 3, requires = "own")]
     own_factor: u32,
-    /// Of your own games, only your own moves count more
+    /// Count only your own moves more, not the opponent's moves in your games
     #[arg(long, requires = "own")]
     own_moves: bool,
-    /// Moves that are never to be chosen: lines of a position, a tab, and a move
+    /// File of moves that are never chosen, one per line: a position, a tab and a move
     #[arg(long, value_name = "FILE")]
     black_list: Option<PathBuf>,
-    /// Moves that are the only ones to be chosen in their positions, in such a file
+    /// File of moves that are the only ones chosen in their positions, in the format of --black-list
     #[arg(long, value_name = "FILE")]
     white_list: Option<PathBuf>,
-    /// Show the moves of the start with their win rates
+    /// Number of first moves to show with their win rates
     #[arg(long, value_name = "N", default_value_t = 10)]
     top: usize,
     #[command(flatten)]

@@ -12,32 +12,32 @@ use crate::output::{check_outputs, print, write_file};
 use crate::reports::book::{compare_page, match_table};
 use crate::reports::table::{Align, Table};
 
-/// Compare opening books: all pairs in one table
+/// Compare opening books, all pairs in one table
 ///
-/// Every book plays first and second against every other and itself, exactly. With --games, also
-/// how far each book is from what is played in those games.
+/// Matches every book exactly, as first and as second player, against every other book and itself.
+/// With --games, also measures how far each book is from the moves played in those games.
 ///
 /// Example: tejun book compare joseki-wide.dat joseki.dat 24book.db --html books.html
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// The books
+    /// Opening books
     #[arg(required = true, num_args = 1.., value_name = "BOOK")]
     books: Vec<PathBuf>,
     #[command(flatten)]
     opening: OpeningArgs,
     #[command(flatten)]
     matching: MatchArgs,
-    /// Game records to compare with what the books play
+    /// Game records to compare with the moves of the books
     #[arg(long, value_name = "GAMES")]
     games: Option<PathBuf>,
-    /// Positions to show on the page that occur in one match and in no other
+    /// Number of positions per match to show on the HTML page, from those that occur in no other match
     #[arg(long, value_name = "N", default_value_t = 6)]
     top: usize,
-    /// How to print it
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "csv"])]
     format: String,
-    /// Write a page with plots and boards for the browser
+    /// Write an HTML page with plots and boards
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
 }

@@ -6,17 +6,17 @@ use crate::commands::book::opening::OpeningArgs;
 use crate::commands::book::saving::SavingArgs;
 use crate::commands::{Found, Globals};
 
-/// Write a book in another format, and say what was lost
+/// Convert a book to another format and report what was lost
 ///
-/// Weights, moves and positions are kept as far as the new format has room for them; everything
-/// that is lost is counted on stderr. Of books that store only hashes, the positions that are
-/// reached from the start are written (--gap goes farther).
+/// Keeps weights, moves and positions as far as the new format can store them, and counts on stderr
+/// everything that is lost. For books that store only hashes, writes the positions reached from the
+/// start (--gap reaches further).
 ///
 /// Example: tejun book convert joseki-wide.dat -o joseki.db
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// The book
+    /// Opening book
     book: PathBuf,
     #[command(flatten)]
     opening: OpeningArgs,

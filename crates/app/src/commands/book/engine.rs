@@ -22,19 +22,19 @@ const SUREST: f64 = 0.001;
 /// Which program thinks, and for how long.
 #[derive(clap::Args)]
 pub struct EngineArgs {
-    /// The program's command line: USI for shogi, UCI for chess, GTP for Go
+    /// Command line of the engine: USI for shogi, UCI for chess, GTP for Go
     #[arg(long, value_name = "COMMAND", help_heading = "Engine")]
     engine: Option<String>,
-    /// A setting of a USI or UCI program by its own name; may be given again
+    /// Set an option of a USI or UCI engine by the engine's name for it; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE", requires = "engine", help_heading = "Engine")]
     settings: Vec<String>,
-    /// Seconds a position, unless --depth or --nodes is given
+    /// Seconds per position, unless --depth or --nodes is given
     #[arg(long, value_name = "S", default_value_t = 1.0, help_heading = "Engine")]
     seconds: f64,
-    /// A depth for each position; GPS Shogi knows none and takes --set LimitDepth=N
+    /// Search depth per position (for GPS Shogi, which does not support this, use --set LimitDepth=N)
     #[arg(long, value_name = "N", help_heading = "Engine")]
     depth: Option<u32>,
-    /// Nodes, or visits in Go, for each position
+    /// Nodes per position; in Go, visits per position
     #[arg(long, value_name = "N", conflicts_with = "depth", help_heading = "Engine")]
     nodes: Option<u64>,
 }

@@ -23,59 +23,60 @@ use crate::commands::studies::{KOMI, progress};
 use crate::commands::{Found, Globals};
 use crate::output::{check_folder_of, check_output};
 
-/// Let an engine make a book larger
+/// Extend a book with an engine
 ///
-/// best-first asks about the end of the best line again and again and adds its best moves (Buro
-/// 1999); meta-mcts plays whole games, follows book moves that win, and records the results. Press
-/// Ctrl-C to stop; run the same command again to resume. --append adds to a book that exists.
+/// best-first repeatedly asks the engine about the end of the best line and adds its best moves
+/// (Buro 1999). meta-mcts plays whole games, follows book moves that win, and records the results.
+/// Press Ctrl-C to stop; run the same command again to resume. --append adds to an existing book.
 ///
 /// Example: tejun book expand -o mine.parquet --game chess --engine stockfish --seconds 5 --steps 500
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// The book to begin with [default: an empty one]
+    /// Opening book to start from [default: an empty book]
     book: Option<PathBuf>,
     #[command(flatten)]
     opening: OpeningArgs,
-    /// The game of an empty book: shogi, chess, or the lines of a Go board, such as 19
+    /// Game of an empty book: shogi, chess, or the size of a Go board in lines, such as 19
     #[arg(long, value_name = "GAME", conflicts_with = "book")]
     game: Option<String>,
-    /// The book to write, in Parquet, which keeps everything; `tejun book convert` writes others
+    /// Output file, in Parquet, which keeps everything; `tejun book convert` writes other formats
     #[arg(long, short, value_name = "FILE")]
     output: PathBuf,
-    /// How to go on
+    /// Method of extending the book
     #[arg(long, value_name = "HOW", default_value = "best-first", value_parser = ["best-first", "meta-mcts"])]
     method: String,
-    /// Positions to ask about, or games to play
+    /// Number of positions to ask the engine about, or of games to play with meta-mcts
     #[arg(long, value_name = "N", default_value_t = 100)]
     steps: u64,
-    /// Add to the output if it exists, instead of beginning with another book
+    /// Add to the output file if it exists, instead of starting from another book
     #[arg(long, conflicts_with_all = ["book", "game"])]
     append: bool,
-    /// Save the work after this many steps
+    /// Save the work every N steps
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     save_every: u64,
     #[command(flatten)]
     engine: EngineArgs,
-    /// Moves to add to a position; an engine without MultiPV tells one
+    /// Maximum number of moves to add per position; an engine without MultiPV reports only one
     #[arg(long, value_name = "N", default_value_t = 2, help_heading = "Best first")]
     moves: usize,
-    /// How much worse than the best an added move may be, in centipawns
+    /// Maximum loss of an added move compared with the best move, in centipawns
     #[arg(long, value_name = "CP", default_value_t = 50, help_heading = "Best first")]
     max_loss: i32,
-    /// What a ply costs in centipawns: the more, the sooner other lines are looked at
+    /// Cost per ply in centipawns; the higher it is, the sooner other lines are extended
     #[arg(long, value_name = "CP", default_value_t = 10, help_heading = "Best first")]
     ply_penalty: u32,
-    /// A move this much worse has a weight smaller by the factor e; 0 gives weight to the best only
+    /// Temperature of the weights in centipawns: a move worse by this much has 1/e of the best move's weight; 0 gives
+    /// weight to the best move only
     #[arg(long, value_name = "CP", default_value_t = 30.0, help_heading = "Best first")]
     temperature: f64,
-    /// Positions this many plies from the start are not asked about [default: none; 40 with meta-mcts]
+    /// Do not ask about positions N or more plies from the start [default: no limit; 40 with meta-mcts]
     #[arg(long, value_name = "N")]
     last_ply: Option<u32>,
-    /// Follow moves of the book that won more than this share
+    /// Follow only book moves with a win rate above this
     #[arg(long, value_name = "SHARE", default_value_t = 0.5, help_heading = "Meta-MCTS")]
     min_rate: f64,
-    /// And that have this many games
+    /// Minimum number of games for a book move to be followed
     #[arg(long, value_name = "N", default_value_t = 5, help_heading = "Meta-MCTS")]
     min_games: u32,
 }

@@ -14,9 +14,9 @@ use crate::commands::{Found, Globals};
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// The book whose moves the first player gets
+    /// Book with the first player's moves
     first: PathBuf,
-    /// The book whose moves the second player gets
+    /// Book with the second player's moves
     second: PathBuf,
     #[command(flatten)]
     opening: OpeningArgs,

@@ -18,12 +18,12 @@ pub mod winrate;
 
 use crate::commands::{Found, Globals};
 
-/// Measure, compare and make opening books of shogi, chess and Go
+/// Measure, compare and make opening books for shogi, chess and Go
 ///
 /// A book is a file of positions with moves and weights. Its format is recognized by its
 /// content: GPS Shogi, Bonanza, Apery, YaneuraOu (.db, .ybb), ShogiGUI (.sbk), Gikou, Polyglot
 /// (chess), Fuego and KataGo (Go), tejun's own Parquet, or game records (KIF, KI2, CSA, USI
-/// lines, PGN, SGF), also a folder of them.
+/// lines, PGN, SGF) and folders of game records.
 ///
 /// Example: tejun book match joseki-wide.dat
 #[derive(clap::Args)]

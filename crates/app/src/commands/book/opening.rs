@@ -22,17 +22,17 @@ use crate::inputs::{is_collection, open_collection};
 /// How books are read, and how their programs choose among their moves.
 #[derive(clap::Args)]
 pub struct OpeningArgs {
-    /// How a move is chosen; once for all books, or once for each in their order
+    /// How to choose among the moves of a position; give it once for all books, or once per book in order
     /// [default: gps for GPS Shogi's own files, else stored]
     ///
-    /// stored: in proportion to weights. gps or gps:16,10: weights times 16 at the start, times 10 elsewhere
-    /// must reach the largest. bonanza-narrow: at least half the largest. best: the largest. uniform: all alike.
-    /// yaneuraou: by the engine's options, changed as in
-    /// yaneuraou:depth=16,diff=30,black=0,white=-140,narrow,counts.
-    /// Files hold no rule: a GPS book that was converted needs --rule gps.
+    /// stored: in proportion to the weights. gps or gps:16,10: moves whose weight times 16 at the start, or times 10
+    /// elsewhere, reaches the largest weight. bonanza-narrow: moves with at least half the largest weight. best: the
+    /// move with the largest weight. uniform: all moves that have a weight, with equal probability. yaneuraou: by the
+    /// engine's book options, which can be changed as in yaneuraou:depth=16,diff=30,black=0,white=-140,narrow,counts.
+    /// Files do not store the rule: a GPS book that was converted needs --rule gps.
     #[arg(long = "rule", value_name = "RULE", help_heading = "Choosing moves")]
     rules: Vec<Rule>,
-    /// Raise weights to this power: above 1 sharper, below 1 flatter, 0 all alike
+    /// Raise weights to this power: above 1 sharpens them, below 1 flattens them, 0 makes them equal
     #[arg(
         long,
         value_name = "P",
@@ -41,26 +41,26 @@ pub struct OpeningArgs {
         help_heading = "Choosing moves"
     )]
     power: f64,
-    /// Leave the book after this many plies of the game, as GPS's BookDepth and YaneuraOu's BookMoves do
+    /// Leave the book after this many plies of the game, like BookDepth of GPS Shogi and BookMoves of YaneuraOu
     #[arg(long, value_name = "N", help_heading = "Choosing moves")]
     max_ply: Option<u32>,
-    /// Take files for books of this format, instead of looking at them
+    /// Read books as this format, instead of detecting the format
     #[arg(long, value_name = "FORMAT", value_parser = format_names(), help_heading = "Reading books")]
     book_format: Option<String>,
-    /// Find positions of YaneuraOu's books also with colors exchanged, as its FlippedBook does by default
+    /// Also find positions of YaneuraOu books with colors exchanged, as YaneuraOu's FlippedBook does by default
     #[arg(long, help_heading = "Reading books")]
     flipped: bool,
-    /// Unknown moves in a row that are tried to find positions of books that store only hashes: every legal
-    /// move, so that each one more takes some 50 times longer; matches do not need it
+    /// For books that store only hashes: search through up to N consecutive moves outside the book (each step is
+    /// about 50 times slower, because every legal move is tried); not needed for matches
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Reading books")]
     gap: u32,
-    /// Of game records, only the first plies
+    /// Read only the first N plies of each game record [default: all; 30 for collections and archives of Go games]
     #[arg(long, value_name = "N", help_heading = "Reading books")]
     record_plies: Option<u32>,
-    /// Of a Go book for several sizes of board, the one with this many lines [default: the most frequent]
+    /// Board size in lines, for a Go book with several board sizes [default: the most frequent size]
     #[arg(long, value_name = "LINES", help_heading = "Reading books")]
     board_size: Option<u8>,
-    /// List everything in the files that could not be taken, instead of the first of each file
+    /// List all problems found while reading the files, instead of only the first problem of each file
     #[arg(long, help_heading = "Reading books")]
     remarks: bool,
 }

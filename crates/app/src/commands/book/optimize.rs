@@ -18,30 +18,30 @@ use crate::commands::{Found, Globals};
 use crate::output::{check_output, print};
 use crate::reports::table::{Align, Table};
 
-/// Find the weights that make play as varied as a given loss of win rate allows
+/// Find the weights that make play most varied for a given loss of win rate
 ///
-/// The moves of the book stay; their weights become those with the highest entropy of lines among
-/// all whose expected win rate is at most --loss under the best possible. The opponent plays by its
-/// book as it is. Leaving positions need values, from a file or from a program.
+/// Keeps the moves of the book. Of all weights whose expected win rate is at most --loss below the
+/// best possible, finds those with the highest entropy of lines. The opponent's book stays as it
+/// is. Leaving positions need values, from a file or from an engine.
 ///
 /// Example: tejun book optimize joseki.db --values values.tsv --loss 0.01 -o varied.db
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// The book
+    /// Opening book
     book: PathBuf,
-    /// The opponent's book [default: the same]
+    /// Opponent's book [default: the same book]
     #[arg(long, value_name = "BOOK")]
     against: Option<PathBuf>,
     #[command(flatten)]
     opening: OpeningArgs,
-    /// Whose weights to find; both optimizes each side against the other's book as it is, and joins them
+    /// Side to optimize; both optimizes each side against the other's unchanged book and joins the results
     #[arg(long, value_name = "SIDE", default_value = "both", value_parser = ["first", "second", "both"])]
     side: String,
-    /// How far the win rate may be under the best that these moves allow, such as 0.01 for one game in a hundred
+    /// Maximum loss of win rate compared with the best these moves allow, such as 0.01 for one game in a hundred
     #[arg(long, value_name = "SHARE", default_value_t = 0.01)]
     loss: f64,
-    /// Also give chances to moves that are known and never chosen
+    /// Also give weight to known moves that are never chosen
     #[arg(long)]
     all_known: bool,
     #[command(flatten)]

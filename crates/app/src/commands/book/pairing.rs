@@ -17,9 +17,9 @@ use crate::reports::table::{Align, Table};
 
 /// Match two books exactly, without playing a game
 ///
-/// The first player moves by the first book, the second player by the other one. Probability
-/// flows from the start along the books' moves; where the side to move has none, games leave the
-/// books. Nothing is drawn by lot. Positions reached by several ways are one.
+/// The first player uses the first book, the second player the other one. Probability flows from
+/// the start along the books' moves; where the side to move has no book move, games leave the
+/// books. Nothing is sampled. Positions reached in several ways are merged.
 ///
 /// Example: tejun book match joseki-wide.dat 24book.db --top 20 --parquet leaving.parquet
 #[derive(clap::Args)]
@@ -27,22 +27,22 @@ use crate::reports::table::{Align, Table};
 pub struct Args {
     #[command(flatten)]
     pair: PairArgs,
-    /// Show the most probable leaving positions
+    /// Number of most probable leaving positions to show
     #[arg(long, value_name = "N", default_value_t = 10)]
     top: usize,
-    /// Show as many of the most probable positions that occur here and never in the match of these one or two books
+    /// Also list the most probable positions (as many as --top) that never occur in a match of BOOK (or of two BOOKs)
     #[arg(long, num_args = 1..=2, value_name = "BOOK")]
     unlike: Vec<PathBuf>,
-    /// Show the moves without which games would be least, or most, varied
+    /// Number of moves to list whose removal would change the variety of games most
     #[arg(long, value_name = "N", default_value_t = 0)]
     moves: usize,
-    /// Also ply by ply
+    /// Also show results ply by ply
     #[arg(long)]
     by_ply: bool,
-    /// Check the result by drawing this many games
+    /// Check the result by sampling this many games
     #[arg(long, value_name = "GAMES", value_parser = clap::value_parser!(u64).range(1..))]
     check: Option<u64>,
-    /// The seed of the check
+    /// Random seed of --check
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     #[command(flatten)]
@@ -52,9 +52,9 @@ pub struct Args {
 /// Two books and how they are matched.
 #[derive(clap::Args)]
 pub struct PairArgs {
-    /// The first player's book
+    /// First player's book
     first: PathBuf,
-    /// The second player's book [default: the same]
+    /// Second player's book [default: the same book]
     second: Option<PathBuf>,
     #[command(flatten)]
     opening: OpeningArgs,
@@ -121,13 +121,13 @@ impl Pair {
 /// Where results go.
 #[derive(clap::Args)]
 pub struct ResultArgs {
-    /// How to print it
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "csv"])]
     format: String,
-    /// Write all leaving positions with their probabilities, and values if they are known
+    /// Write a Parquet file with all leaving positions, their probabilities and, if known, their values
     #[arg(long, value_name = "FILE")]
     parquet: Option<PathBuf>,
-    /// Write a page with plots and boards for the browser
+    /// Write an HTML page with plots and boards
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
 }
@@ -174,13 +174,11 @@ impl ResultArgs {
 /// How books are matched.
 #[derive(clap::Args)]
 pub struct MatchArgs {
-    /// What becomes of a game in which a position occurs again: it goes on (ignore), or it leaves the book
-    /// there (leave), as with Bonanza
+    /// When a position occurs again, continue the game (ignore) or leave the book there (leave), as Bonanza does
     #[arg(long, value_name = "RULE", default_value = "ignore", value_parser = ["ignore", "leave"])]
     repetition: String,
-    /// Start from this position instead of the game's own: SFEN, FEN, or rows of a Go board, as the positions
-    /// in the results are written. The first book is that of Black in shogi and Go, of White in chess, whoever
-    /// moves
+    /// Start from this position instead of the initial position: SFEN, FEN or rows of a Go board, written like the
+    /// positions in the results. The first book plays Black in shogi and Go, and White in chess, whoever moves first
     #[arg(long, value_name = "POSITION")]
     start: Option<String>,
 }

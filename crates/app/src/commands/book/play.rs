@@ -21,11 +21,12 @@ use crate::commands::{Found, Globals};
 use crate::output::print;
 use crate::reports::table::{Align, Table};
 
-/// Play real games from the books' leaving positions, and compare them with what was expected
+/// Play games from the books' leaving positions and compare with expected results
 ///
-/// Openings are drawn by the books' chances; from where they leave, the engine plays both sides to
-/// the end. With --values (from `tejun book winrate --keep`), the measured win rate stands beside the
-/// expected one. Games are written down as they end; a stopped run goes on.
+/// Openings are drawn with the books' probabilities. From the leaving positions, the engine plays
+/// both sides to the end. With --values (from `tejun book winrate --keep`), shows the expected win
+/// rate next to the measured one. --record saves games as they end: press Ctrl-C to stop, and run
+/// the same command again to resume.
 ///
 /// Example: tejun book play a.db b.db --engine gpsusi --seconds 0.1 --games 200 --record games.tsv
 #[derive(clap::Args)]
@@ -35,28 +36,29 @@ pub struct Args {
     pair: PairArgs,
     #[command(flatten)]
     engine: EngineArgs,
-    /// Values of leaving positions, as `tejun book winrate --keep` writes them
+    /// Values of leaving positions, as written by `tejun book winrate --keep`
     #[arg(long, value_name = "FILE")]
     values: Option<PathBuf>,
-    /// The second player's program, with the same settings and limits [default: the same]
+    /// Command line of the second player's engine, with the same settings and limits [default: the same engine]
     #[arg(long, value_name = "COMMAND", help_heading = "Engine")]
     engine_second: Option<String>,
-    /// Games to play
+    /// Number of games to play
     #[arg(long, value_name = "N", default_value_t = 100)]
     games: u64,
-    /// Where drawing begins
+    /// Random seed
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Moves after which a game is a draw
+    /// Number of moves after which a game is a draw
     #[arg(long, value_name = "N", default_value_t = 320)]
     last_move: usize,
-    /// A game ends when both programs have agreed for 6 moves that one is ahead by this much; 0 plays all to the end
+    /// End a game when both engines agree for 6 moves that one side is ahead by this many centipawns; 0 plays every
+    /// game to the end
     #[arg(long, value_name = "CP", default_value_t = 2000)]
     decisive: i32,
-    /// Points for White in Go
+    /// Komi: points for White in Go
     #[arg(long, value_name = "POINTS", default_value_t = 6.5)]
     komi: f64,
-    /// Write games down here, and go on with those that are there
+    /// Save games in this file, and resume after those that it already has
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
     #[command(flatten)]

@@ -11,36 +11,36 @@ use crate::commands::{Found, Globals};
 use crate::output::print;
 use crate::reports::table::{Align, Table};
 
-/// Drop moves and positions of a book, and count why
+/// Drop moves and positions from a book, and count them by reason
 ///
 /// Example: tejun book prune joseki.db --min-chance 0.05 --reach one-sided -o small.db
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// The book
+    /// Opening book
     book: PathBuf,
     #[command(flatten)]
     opening: OpeningArgs,
-    /// Drop moves that are chosen more rarely than this, from 0 to 1; those that the rule leaves out, too
+    /// Drop moves with a probability below this (0 to 1), including moves that the rule excludes
     #[arg(long, value_name = "P", default_value_t = 0.0)]
     min_chance: f64,
-    /// Drop moves that are known and never chosen
+    /// Drop known moves that are never chosen
     #[arg(long)]
     drop_zero: bool,
-    /// Drop moves whose value is worse than the best of their position by more centipawns
+    /// Drop moves that are worse than the best move of their position by more than this, in centipawns
     #[arg(long, value_name = "CP")]
     max_value_loss: Option<i32>,
-    /// Drop positions that do not come up: anything keeps all, one-sided keeps those of a game in which
-    /// one side plays by the book and the other any move it knows
+    /// Drop positions that do not occur in play: anything keeps all; one-sided keeps those that occur when one side
+    /// plays by the book and the other plays any move that the book knows
     #[arg(long, value_name = "REACH", default_value = "anything", value_parser = ["anything", "one-sided"])]
     reach: String,
-    /// Drop positions that the book playing itself visits more rarely than this; not with --reach
+    /// Drop positions visited less often than this, per game, when the book plays itself; not with --reach
     #[arg(long, value_name = "P", conflicts_with = "reach")]
     min_probability: Option<f64>,
-    /// Drop positions this many moves from the start or farther
+    /// Drop positions N or more moves from the start
     #[arg(long, value_name = "N")]
     drop_from_ply: Option<u32>,
-    /// Keep one side's moves only
+    /// Keep only the moves of this side
     #[arg(long, value_name = "SIDE", value_parser = ["first", "second"])]
     only: Option<String>,
     #[command(flatten)]

@@ -22,10 +22,10 @@ const FORMATS: [(&str, BookFormat); 5] = [
 /// Where a book goes, and as what.
 #[derive(clap::Args)]
 pub struct SavingArgs {
-    /// The file to write: .db (YaneuraOu), .bin (Apery for shogi, Polyglot for chess), .sgf (Go), .parquet (any)
+    /// Output file: .db (YaneuraOu), .bin (Apery for shogi, Polyglot for chess), .sgf (Go), .parquet (any game)
     #[arg(long, short, value_name = "FILE")]
     pub output: PathBuf,
-    /// The format, if the file's name does not tell it
+    /// Output format [default: by the ending of -o]
     #[arg(long, value_name = "FORMAT", value_parser = FORMATS.map(|(name, _)| name))]
     to: Option<String>,
 }

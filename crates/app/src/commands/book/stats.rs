@@ -13,25 +13,25 @@ use crate::reports::table::{Align, Table};
 
 /// Count the positions and moves of opening books
 ///
-/// A position counts if it can be reached from the start by any known move, also by those that
-/// are never chosen, through positions that have a move to choose.
+/// A position counts if it can be reached from the start by known moves, including moves that are
+/// never chosen, through positions that have a move to choose.
 ///
 /// Example: tejun book stats joseki-wide.dat joseki.dat --by-ply
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// The books
+    /// Opening books
     #[arg(required = true, value_name = "BOOK")]
     books: Vec<PathBuf>,
     #[command(flatten)]
     opening: OpeningArgs,
-    /// Also by the number of moves from the start
+    /// Also show counts by the number of moves from the start
     #[arg(long)]
     by_ply: bool,
-    /// How to print it
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "csv"])]
     format: String,
-    /// Write a page with plots and boards for the browser
+    /// Write an HTML page with plots and boards
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
 }

@@ -21,14 +21,14 @@ const MAX_FAILED: usize = 3;
 /// Where the values of positions come from: --values or --engine.
 #[derive(clap::Args)]
 pub struct ValueArgs {
-    /// Values from a file instead of an engine: on each line a position, a tab, and centipawns of the side to
-    /// move; what --keep wrote is such a file
+    /// Read values from this file instead of asking an engine; each line has a position, a tab, and centipawns from
+    /// the view of the side to move. Files written by --keep also work
     #[arg(long, value_name = "FILE", conflicts_with_all = ["keep", "engine"], help_heading = "Values")]
     values: Option<PathBuf>,
-    /// Keep the engine's answers in this file, and go on with those that are there
+    /// Keep the engine's answers in this file, and resume after those that it already has
     #[arg(long, value_name = "FILE", help_heading = "Values")]
     keep: Option<PathBuf>,
-    /// Copies of the engine that think at the same time
+    /// Number of copies of the engine to run at the same time
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64), help_heading = "Values")]
     at_once: u16,
     #[command(flatten)]

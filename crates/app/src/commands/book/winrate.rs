@@ -19,11 +19,12 @@ use crate::commands::{Found, Globals};
 use crate::reports::book::{expectation_page, expectation_tables, fit_table, leaving_rows};
 use crate::reports::table::{Align, Table};
 
-/// Expect the result of two books: the value of their leaving positions, and the win rate it means
+/// Estimate the win rate of two books from the values of their leaving positions
 ///
-/// Values come from a file (--values) or from a program (--engine) that thinks about every leaving
-/// position; with --keep, answers are kept and a stopped run goes on. A logistic curve turns values
-/// into win rates: the paper's, your own numbers, or one that is fitted to games with results.
+/// Values come from a file (--values) or from an engine (--engine), which is asked about every
+/// leaving position. With --keep, answers are kept: press Ctrl-C to stop, and run the same command
+/// again to resume. A logistic curve turns values into win rates: the paper's curve, your own
+/// numbers, or a curve fitted to games with results.
 ///
 /// Example: tejun book winrate joseki-wide.dat --engine gpsusi --seconds 1 --keep values.tsv
 #[derive(clap::Args)]
@@ -37,10 +38,10 @@ pub struct Args {
     curve: CurveArgs,
     #[command(flatten)]
     fitting: FitArgs,
-    /// Positions to show, the best and the worst for the first player
+    /// Number of positions to show, both of the best and of the worst for the first player
     #[arg(long, value_name = "N", default_value_t = 5)]
     top: usize,
-    /// Show the moves without which the result would change most
+    /// Number of moves to list whose removal would change the result most
     #[arg(long, value_name = "N", default_value_t = 0)]
     moves: usize,
     #[command(flatten)]
@@ -50,8 +51,8 @@ pub struct Args {
 /// How values become win rates.
 #[derive(clap::Args)]
 pub struct CurveArgs {
-    /// The curve: paper, paper-plain (without opponents' strengths), or INTERCEPT,SLOPE as in -0.0038,0.0020;
-    /// the paper's are for values of GPS Shogi [default: paper; for Go the values are log odds themselves]
+    /// Curve: paper, paper-plain (without opponents' strengths), or INTERCEPT,SLOPE such as -0.0038,0.0020. The paper's
+    /// curves are for values of GPS Shogi [default: paper; for Go, values are log odds]
     #[arg(long, value_name = "CURVE", allow_hyphen_values = true, help_heading = "Win rates")]
     curve: Option<String>,
 }
@@ -59,13 +60,13 @@ pub struct CurveArgs {
 /// A curve that is fitted to games.
 #[derive(clap::Args)]
 struct FitArgs {
-    /// Fit the curve to these games with results, each valued where it leaves the first book
+    /// Fit the curve to these games with results, each evaluated where it leaves the first book
     #[arg(long, value_name = "GAMES", conflicts_with = "curve", help_heading = "Win rates")]
     fit: Option<PathBuf>,
-    /// Fit the strength of this player's opponents, as the paper does [default: of all players]
+    /// Fit the strengths of this player's opponents only, as the paper does [default: of all players]
     #[arg(long, value_name = "NAME", requires = "fit", help_heading = "Win rates")]
     player: Option<String>,
-    /// Games that a player needs for a strength; 0 fits no strengths
+    /// Minimum number of games to fit a player's strength; 0 fits no strengths
     #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Win rates")]
     min_games: usize,
 }

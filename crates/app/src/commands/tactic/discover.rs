@@ -19,53 +19,53 @@ use crate::inputs::open_collection;
 use crate::output::print;
 use crate::reports::discovery::DiscoveryReport;
 
-/// Discover sets of points that tell what will be played, and learn to predict with them
+/// Discover sets of points that predict moves, and learn a model from them
 ///
-/// Tries sets that few operators make, unions and intersections of the good ones, and random
-/// changes of them; keeps the set that makes the games the most likely next, given all that were
-/// kept before. Sets are measured on games held out. The model predicts (`tejun evaluate`,
-/// `tejun predict`, `tejun gtp`), alone or on top of another model (--base), whose games should be
-/// others than these.
+/// Tries sets made with few operators, unions and intersections of the good sets, and random
+/// changes of them. Repeatedly keeps the set that makes the moves of the games most likely, given
+/// the sets kept before. Measures the sets on held-out games. The model predicts moves
+/// (`tejun evaluate`, `tejun predict`, `tejun gtp`), alone or on top of another model (--base),
+/// which should have learned from different games.
 ///
 /// Example: tejun tactic discover games.parquet -o games.tactics
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// A collection, or any records [default: the sample games]
+    /// Collection or game records [default: the sample games]
     collection: Option<PathBuf>,
-    /// The folder of the model to write
+    /// Output folder of the model
     #[arg(long, short, value_name = "MODEL")]
     output: Option<PathBuf>,
-    /// Look for what adds to this model
+    /// Find sets that add to this model
     #[arg(long, value_name = "MODEL")]
     base: Option<PathBuf>,
-    /// Go on from the sets of this model
+    /// Continue from the sets of this model
     #[arg(long, value_name = "MODEL")]
     go_on: Option<PathBuf>,
-    /// Sets to find
+    /// Number of sets to find
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u16).range(1..=1000))]
     sets: u16,
-    /// Moves to learn from
+    /// Number of moves to learn from
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(100..=200_000))]
     examples: u32,
-    /// Sets of few operators to begin with; memory goes with this and the examples
+    /// Number of sets with few operators to start with; memory use grows with this and --examples
     #[arg(long, value_name = "N", default_value_t = 6_000, value_parser = clap::value_parser!(u32).range(10..=50_000))]
     tries: u32,
-    /// No set is made by more operators one in the other
+    /// Maximum depth of a set (nested operators)
     #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u8).range(2..=30))]
     depth: u8,
-    /// Every N-th game is held out to measure the sets
+    /// Hold out every N-th game to measure the sets
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(2..))]
     held_out: u16,
-    /// Draw other moves and changes
+    /// Random seed
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     #[command(flatten)]
     library: LibraryFile,
-    /// Sets to list
+    /// Number of sets to list
     #[arg(long, value_name = "N", default_value_t = 30)]
     top: usize,
-    /// How to print it; csv and json have all sets
+    /// Output format; csv and json include all sets
     #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "csv", "json"])]
     format: String,
     #[command(flatten)]

@@ -14,19 +14,19 @@ use crate::inputs::open_game;
 use crate::output::print;
 use crate::reports::steps::MappingSteps;
 
-/// Explain a move: the smallest set that is just this point, drawn part by part
+/// Explain a move by the smallest set of points that contains it alone
 ///
-/// Points that look the same as the move, because the position is symmetric, are in the set as
-/// well. Not every move has such a set: on a board that is almost empty the far corners look
-/// alike up to a certain depth.
+/// Draws the set part by part. If the position is symmetric, points that look the same as the move
+/// are also in the set. Not every move has such a set: on an almost empty board, the far corners
+/// look alike up to a certain depth.
 ///
 /// Example: tejun tactic explain game.sgf --move 42 --html explained.html
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// The game: FILE, FILE#3 for its third game, COLLECTION#17; - for stdin
+    /// Game: FILE, FILE#3 (its third game) or COLLECTION#17 (game 17); - for stdin
     game: String,
-    /// The move to explain [default: the last]
+    /// Number of the move to explain [default: the last move]
     #[arg(long = "move", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     move_number: Option<u32>,
     #[command(flatten)]
@@ -35,7 +35,7 @@ pub struct Args {
     pictures: Pictures,
     #[command(flatten)]
     library: LibraryFile,
-    /// How to print it
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "json"])]
     format: String,
 }
@@ -43,16 +43,16 @@ pub struct Args {
 /// How explanations are looked for.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Effort {
-    /// What sets start from: own (O, P and LAST), bw (B and W, as in the paper), all
+    /// Basic sets to start from: own (O, P and LAST), bw (B and W, as in the paper) or all
     #[arg(long, value_name = "WHICH", default_value = "own", value_parser = ["own", "bw", "all"])]
     leaves: String,
-    /// No set is deeper [default: 8]
+    /// Maximum depth of a set [default: 8]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=30))]
     depth: Option<u32>,
-    /// Sets to try one by one before they are combined; more take longer
+    /// Number of sets to try one by one before combining them; more take longer [default: 200000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=5_000_000))]
     sets: Option<u32>,
-    /// Draw so many random trees instead, the paper's way, to compare
+    /// Try this many random trees instead, as the paper does, for comparison
     #[arg(long, value_name = "N", conflicts_with = "sets", value_parser = clap::value_parser!(u32).range(1..))]
     random: Option<u32>,
 }

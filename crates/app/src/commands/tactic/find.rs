@@ -19,33 +19,34 @@ use crate::output::{check_outputs, print, write_file};
 use crate::reports::findings::FindingsReport;
 use crate::terminal::say;
 
-/// Find the positions of games where something is on the board, or was played
+/// Find positions by what is on the board or what was played
 ///
-/// Conditions are joined by `and`: a set that has points (H & OWN), one that has none (no H),
-/// so many (count OPP & H >= 3), or a move that is in a set (played in capture) or not (not
-/// played in capture). Sets are seen from the side to move, before its move. They are made of
-/// names (`tejun tactic names`) and the operators & | - ^ !, Adj_n, Pre_n and Suc_n.
+/// Conditions are joined by `and`. A condition is that a set has points (H & OWN), has no points
+/// (no H), or has a number of points (count OPP & H >= 3), or that the move played is in a set
+/// (played in capture) or not in it (not played in capture). Sets are seen by the side to move,
+/// before its move. They are built from names (`tejun tactic names`) with the operators
+/// & | - ^ !, Adj_n, Pre_n and Suc_n.
 ///
-/// For moves in a set, chance says how often it would be so if each legal move were as likely.
+/// For moves in a set, chance is the probability of such a move if all legal moves were equally likely.
 ///
 /// Example: tejun tactic find 'played in capture and OWN & H' games.parquet --from 1990
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// What to look for
+    /// Conditions to look for
     #[arg(value_name = "QUERY")]
     query: String,
-    /// A collection, or any records [default: the sample games]
+    /// Collection or game records [default: the sample games]
     collection: Option<PathBuf>,
     #[command(flatten)]
     library: LibraryFile,
-    /// Players and examples to list
+    /// Number of players and examples to list
     #[arg(long, value_name = "N", default_value_t = 10)]
     top: usize,
-    /// How to print it; csv lists every place
+    /// Output format; csv lists every position found
     #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "csv", "json"])]
     format: String,
-    /// Write a page with tables, plots and example boards for the browser
+    /// Write an HTML page with tables, plots and example boards
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     #[command(flatten)]

@@ -13,7 +13,7 @@ const MAX_SHOWN: usize = 60;
 /// Names beside those that come with the program.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct LibraryFile {
-    /// More names: a file of lines `let NAME = SET  # words`
+    /// File with more named sets, one per line: `let NAME = SET  # description`
     #[arg(long, value_name = "FILE")]
     library: Option<PathBuf>,
 }

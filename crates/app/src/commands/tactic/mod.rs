@@ -17,8 +17,8 @@ use crate::commands::{Found, Globals};
 
 /// Search games by what is on the board: captures, cuts, liberties, shapes
 ///
-/// A set of points is made of stones and empty points by a few operators, as in
-/// Suc_1(OPP & H) & EMPTY, or of names, as in capture; `tejun tactic names` lists them.
+/// A set of points is built from stones and empty points with a few operators, such as
+/// Suc_1(OPP & H) & EMPTY, or from names, such as capture. `tejun tactic names` lists the names.
 ///
 /// Example: tejun tactic find 'played in capture and count OWN & H >= 3' games.parquet
 #[derive(clap::Args)]

@@ -5,7 +5,7 @@ use crate::commands::tactic::libraries::LibraryFile;
 use crate::output::print;
 use crate::reports::table::{Align, Table};
 
-/// List the sets that have names, with their meaning and depth
+/// List the named sets with their meaning and depth
 ///
 /// Example: tejun tactic names --library mine.tactics
 #[derive(clap::Args)]
@@ -13,7 +13,7 @@ use crate::reports::table::{Align, Table};
 pub struct Args {
     #[command(flatten)]
     library: LibraryFile,
-    /// How to print it
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "csv"])]
     format: String,
 }

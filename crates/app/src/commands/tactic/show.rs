@@ -17,22 +17,22 @@ use crate::reports::steps::{MappingSteps, points_words};
 
 /// Show a set of points in a position of a game
 ///
-/// Squares (# in text) are its points, the circle (@) or triangle (^) is the move that was
-/// played next: a circle if it is among them. The last move before has a ring.
+/// Squares (# in text) mark the points of the set. A circle (@) or a triangle (^) marks the move
+/// played next: a circle if it is in the set, a triangle if not. A ring marks the last move.
 ///
 /// Example: tejun tactic show capture game.sgf --move 42 --steps
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// The set, as in 'Suc_1(OPP & H) & EMPTY', or a name
+    /// Set of points, such as 'Suc_1(OPP & H) & EMPTY', or a name
     #[arg(value_name = "SET")]
     set: String,
-    /// The game: FILE, FILE#3 for its third game, COLLECTION#17; - for stdin
+    /// Game: FILE, FILE#3 (its third game) or COLLECTION#17 (game 17); - for stdin
     game: String,
-    /// The position before this move [default: behind the last]
+    /// Show the position before this move [default: after the last move]
     #[arg(long = "move", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     move_number: Option<u32>,
-    /// Show every part of the set as well, one after the other
+    /// Also show every part of the set, one after the other
     #[arg(long)]
     steps: bool,
     #[command(flatten)]
@@ -44,10 +44,10 @@ pub struct Args {
 /// Pictures of a set in a position.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Pictures {
-    /// Write an SVG picture, a single one to stdout with -; of several, FILE-1.svg is the first
+    /// Write an SVG picture; - for stdout (a single picture only); several pictures go to FILE-1.svg, FILE-2.svg, ...
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// Write a page with a board for every part, for the browser
+    /// Write an HTML page with a board for every part
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
 }

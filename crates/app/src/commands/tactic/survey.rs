@@ -16,26 +16,26 @@ use crate::output::{check_outputs, print, write_file};
 use crate::reports::survey::SurveyReport;
 use crate::terminal::say;
 
-/// Explain every move of some games, and say how many there are and how large
+/// Explain every move of some games, and count the explanations by size
 ///
-/// Each move is asked for as by `tejun tactic explain`. Stopped with Ctrl-C, it prints what is
-/// done so far.
+/// Explains each move as `tejun tactic explain` does. Press Ctrl-C to stop and print the results
+/// so far.
 ///
 /// Example: tejun tactic survey games.parquet --games 20 --svg sizes.svg
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// A collection, or any records [default: the sample games]
+    /// Collection or game records [default: the sample games]
     collection: Option<PathBuf>,
-    /// The first so many games
+    /// Use only the first N games
     #[arg(long, value_name = "N", default_value_t = 20)]
     games: usize,
     #[command(flatten)]
     effort: Effort,
-    /// Draw how many moves have an explanation of each size
+    /// Write a plot of the number of moves by size of their explanation as SVG
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// How to print it; csv has a line a move
+    /// Output format; csv has one row per move
     #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "csv"])]
     format: String,
     #[command(flatten)]
