@@ -4,16 +4,29 @@ use std::io;
 use std::process::ExitCode;
 
 use clap::Parser;
-use tejun::commands::{Cli, Found};
+use clap::error::{ContextKind, ContextValue};
+use tejun::commands::{Cli, Found, command_meant_by};
+use tejun::terminal::say;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)
+                && let Some(command) = command_meant_by(word)
+            {
+                say(format_args!("error: unrecognized command '{word}'; do you mean `tejun {command}`?"));
+                return ExitCode::from(2);
+            }
+            error.exit()
+        }
+    };
     match cli.run() {
         Ok(Found::Something) => ExitCode::SUCCESS,
         Ok(Found::Nothing) => ExitCode::from(1),
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            tejun::terminal::say(format_args!("tejun: {error:#}"));
+            say(format_args!("tejun: {error:#}"));
             ExitCode::from(2)
         }
     }

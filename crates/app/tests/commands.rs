@@ -522,3 +522,16 @@ fn results_go_to_stdout_and_words_to_stderr() {
     let parsed: serde_json::Value = serde_json::from_str(&sample.stdout).expect("JSON");
     assert_eq!(parsed["n_games"], 716);
 }
+
+#[test]
+fn words_of_players_lead_to_commands_and_no_word_to_help() {
+    let program = Program::new();
+    for (word, command) in [("joseki", "mine"), ("review", "judge"), ("opening", "book"), ("Pattern", "find")] {
+        let run = program.run(&[word, "games.parquet"]).expect_code(2);
+        assert!(run.stderr.contains(&format!("do you mean `tejun {command}`?")), "{run:?}");
+    }
+    // Words close to a command are clap's to mend.
+    assert!(program.run(&["imports"]).expect_code(2).stderr.contains("'import'"));
+    let run = program.run(&[]).expect_code(2);
+    assert!(run.stderr.contains("Usage: tejun") && run.stderr.contains("Find joseki"), "{run:?}");
+}
