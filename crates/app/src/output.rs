@@ -9,7 +9,7 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use tejun_files::{IfExists, NewFile, remove_leftovers};
+use tejun_files::{IfExists, NewFile, is_stream, remove_leftovers};
 
 use crate::commands::Globals;
 use crate::terminal::visible_lines;
@@ -79,11 +79,6 @@ pub fn check_folder_of(output: &Path) -> anyhow::Result<()> {
 
 fn exists(output: &Path) -> String {
     format!("{} already exists; --force replaces it", output.display())
-}
-
-/// Whether an output is a pipe or a device, which is written to and not replaced.
-fn is_stream(output: &Path) -> bool {
-    fs::metadata(output).is_ok_and(|data| !data.is_file() && !data.is_dir()) || output.starts_with("/dev/fd")
 }
 
 /// Prints a result, byte by byte as it is; only on a terminal, characters that would act on it become escapes.

@@ -127,11 +127,12 @@ pub fn write_file(path: &Path, bytes: &[u8], if_exists: IfExists) -> io::Result<
     file.commit(if_exists)
 }
 
-/// Whether a path is something that is written to, not replaced.
-fn is_stream(path: &Path) -> bool {
-    // What `/dev/stdout` leads to may be a file, but it is asked for as a stream.
-    let is_device = path.starts_with("/dev") && path.exists();
-    is_device || fs::metadata(path).is_ok_and(|data| !data.is_file() && !data.is_dir())
+/// Whether a path is something that is written to, not replaced: a pipe, a terminal, a device.
+pub fn is_stream(path: &Path) -> bool {
+    // What these lead to may be a file, but it is asked for as a stream.
+    let is_standard = path == Path::new("/dev/stdout") || path == Path::new("/dev/stderr");
+    let is_open = path.starts_with("/dev/fd") || path.starts_with("/proc/self/fd");
+    is_standard || is_open || fs::metadata(path).is_ok_and(|data| !data.is_file() && !data.is_dir())
 }
 
 fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
@@ -181,6 +182,18 @@ mod tests {
         write_file(&path, b"ours", IfExists::Replace).expect("a file");
         assert_eq!(fs::read(&path).expect("a file"), b"ours");
         assert_eq!(names(folder.path()), ["a.sgf"]);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn files_in_shared_memory_are_files() {
+        let folder = tempfile::tempdir_in("/dev/shm").expect("Linux has it");
+        let path = folder.path().join("a.sgf");
+        write_file(&path, b"0123456789", IfExists::Refuse).expect("a free name");
+        let refused = write_file(&path, b"ours", IfExists::Refuse).expect_err("the name is taken");
+        assert_eq!(refused.kind(), io::ErrorKind::AlreadyExists);
+        write_file(&path, b"ours", IfExists::Replace).expect("a file");
+        assert_eq!(fs::read(&path).expect("a file"), b"ours");
     }
 
     #[cfg(unix)]
