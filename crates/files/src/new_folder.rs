@@ -29,7 +29,12 @@ impl NewFolder {
         let target = target.canonicalize().unwrap_or_else(|_| target.components().collect());
         remove_leftovers(&target);
         loop {
-            let folder = tempfile::Builder::new().prefix(PREFIX).suffix(SUFFIX).tempdir_in(folder_of(&target))?;
+            let mut builder = tempfile::Builder::new();
+            builder.prefix(PREFIX).suffix(SUFFIX);
+            // As any new folder: what the user's umask leaves of it.
+            #[cfg(unix)]
+            builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o777));
+            let folder = builder.tempdir_in(folder_of(&target))?;
             let lock = match File::open(folder.path()) {
                 Err(_) if cfg!(not(unix)) => None,
                 opened => {
@@ -41,8 +46,6 @@ impl NewFolder {
                     }
                 }
             };
-            #[cfg(unix)]
-            fs::set_permissions(folder.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
             return Ok(NewFolder { target, folder, _lock: lock });
         }
     }
