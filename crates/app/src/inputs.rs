@@ -10,6 +10,7 @@ use tejun_games::formats::{OnIllegal, read_records};
 use tejun_knowledge::corpus::{Collection, ImportOptions, Source, Unobserved, import, write_sample};
 
 use crate::commands::Globals;
+use crate::terminal::count;
 
 /// Turns what was typed into sources: paths, patterns for quoted globs, `-` for stdin.
 ///
@@ -27,13 +28,14 @@ pub fn sources(paths: &[String], files_from: Option<&Path>) -> anyhow::Result<Ve
         } else if Path::new(name).exists() || !name.contains(['*', '?', '[']) {
             sources.push(Source::Path(name.into()));
         } else {
-            let matches = glob::glob(name).with_context(|| format!("{name}: no such file, and no pattern"))?;
+            let matches = glob::glob(name)
+                .with_context(|| format!("{name}: this file does not exist, and the name is not a valid pattern"))?;
             let before = sources.len();
             for path in matches {
-                sources.push(Source::Path(path.with_context(|| format!("{name}: can't be searched"))?));
+                sources.push(Source::Path(path.with_context(|| format!("{name}: could not be searched"))?));
             }
             if sources.len() == before {
-                bail!("{name}: the pattern finds no file");
+                bail!("{name}: no file matches this pattern");
             }
         }
     }
@@ -49,11 +51,12 @@ fn listed_names(list: &Path) -> anyhow::Result<Vec<String>> {
     let reader: Box<dyn BufRead> = if list == Path::new("-") {
         Box::new(io::stdin().lock())
     } else {
-        let file = fs::File::open(list).with_context(|| format!("{}: the list of files", list.display()))?;
+        let file =
+            fs::File::open(list).with_context(|| format!("{}: the list of files could not be read", list.display()))?;
         Box::new(io::BufReader::new(file))
     };
     let lines: Result<Vec<String>, _> = reader.lines().collect();
-    let lines = lines.with_context(|| format!("{}: the list of files must be text", list.display()))?;
+    let lines = lines.with_context(|| format!("{}: the list of files must be UTF-8 text", list.display()))?;
     Ok(lines.into_iter().filter(|line| !line.trim().is_empty()).collect())
 }
 
@@ -73,14 +76,14 @@ pub fn open_collection(path: Option<&Path>, globals: &Globals) -> anyhow::Result
         let collection = Collection::open(path)?;
         if !collection.has_checksums() {
             globals.tell(format_args!(
-                "{}: no checksums in it (an older version of tejun or another program wrote it), so damage would not \
-                 be noticed; `tejun select {0} -o NEW.parquet` writes a copy with checksums.",
+                "{}: this collection has no checksums (an older version of tejun or another program wrote it), so \
+                 damage cannot be detected; run `tejun select {0} -o NEW.parquet` to write a copy with checksums.",
                 path.display()
             ));
         }
         return Ok(OpenCollection { collection, _folder: None });
     }
-    let folder = tempfile::tempdir().context("can't make a folder for temporary files")?;
+    let folder = tempfile::tempdir().context("could not create a temporary folder")?;
     let file = folder.path().join("games.parquet");
     match path {
         None => {
@@ -92,15 +95,15 @@ pub fn open_collection(path: Option<&Path>, globals: &Globals) -> anyhow::Result
             let sources = sources(&[path.to_string_lossy().into_owned()], None)?;
             let summary = import(&sources, &file, &options, &Unobserved)?;
             globals.tell(format_args!(
-                "{}: not a collection yet, so read for this command only ({} games taken, {} skipped, {} refused; \
-                 `tejun import` keeps them).",
+                "{}: not a collection; imported for this command only ({}, {} skipped, {} refused). Run `tejun import` \
+                 to keep it as a collection.",
                 path.display(),
-                summary.n_imported,
+                count(summary.n_imported, "game"),
                 summary.n_skipped,
                 summary.n_refused
             ));
             if summary.n_imported == 0 {
-                bail!("{}: no game in it that can be read; `tejun check` says why", path.display());
+                bail!("{}: no game could be read; run `tejun check {0}` to see why", path.display());
             }
         }
     }
@@ -122,7 +125,7 @@ pub fn open_game(name: &str) -> anyhow::Result<GameRecord> {
     let (path, number) = match name.rsplit_once('#') {
         Some((path, digits)) if !Path::new(name).exists() => {
             let number = digits.parse::<usize>();
-            (path, Some(number.with_context(|| format!("{name}: behind # must stand the number of a game"))?))
+            (path, Some(number.with_context(|| format!("{name}: expected a game number after #"))?))
         }
         _ => (name, None),
     };
@@ -139,7 +142,7 @@ pub fn open_game(name: &str) -> anyhow::Result<GameRecord> {
     let number = number.unwrap_or(1);
     let mut games = read_records(&bytes, OnIllegal::Cut);
     if number == 0 || number > games.len() {
-        bail!("{path}: has {} games, numbered from 1", games.len());
+        bail!("{path}#{number}: no such game; the file has {}, numbered from 1", count(games.len(), "game"));
     }
     games.swap_remove(number - 1).record.map_err(|error| anyhow::anyhow!("{path}:{error}"))
 }
@@ -148,6 +151,10 @@ fn game_of_collection(path: &Path, id: usize) -> anyhow::Result<GameRecord> {
     let collection = Collection::open(path)?;
     match collection.games().nth(id) {
         Some(game) => Ok(game?.record),
-        None => bail!("{}: has {} games, numbered from 0", path.display(), collection.n_games()),
+        None => bail!(
+            "{}#{id}: no such game; the collection has {}, numbered from 0",
+            path.display(),
+            count(collection.n_games(), "game")
+        ),
     }
 }

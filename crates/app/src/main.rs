@@ -15,7 +15,7 @@ fn main() -> ExitCode {
             if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)
                 && let Some(command) = command_meant_by(word)
             {
-                say(format_args!("error: unrecognized command '{word}'; do you mean `tejun {command}`?"));
+                say(format_args!("error: unrecognized command '{word}'; did you mean `tejun {command}`?"));
                 return ExitCode::from(2);
             }
             error.exit()

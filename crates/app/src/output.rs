@@ -9,7 +9,7 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use tejun_files::{IfExists, NewFile, is_stream, remove_leftovers};
+use tejun_files::{IfExists, NewFile, is_stream, remove_leftovers, resolved, sync_folder_of};
 
 use crate::commands::Globals;
 use crate::terminal::visible_lines;
@@ -26,10 +26,12 @@ pub fn check_output<'i>(
     if output == Path::new("-") || is_stream(output) {
         return Ok(());
     }
-    let output_file = output.canonicalize().ok();
+    let place = place_of(output);
     for input in inputs {
-        if input == output || output_file.is_some() && input.canonicalize().ok() == output_file {
-            bail!("{} is read by this command and would be overwritten; give another output", output.display());
+        let is_same = input == output || place_of(input) == place;
+        let is_inside = || input.is_dir() && input.canonicalize().is_ok_and(|folder| place.starts_with(folder));
+        if is_same || output.exists() && !output.is_dir() && is_inside() {
+            bail!("{} is read by this command and would be overwritten; choose another output", output.display());
         }
     }
     check_free(output, globals)
@@ -43,11 +45,27 @@ pub fn check_outputs(outputs: &[&Option<PathBuf>], inputs: &[PathBuf], globals: 
     let asked: Vec<&Path> = outputs.iter().filter_map(|output| output.as_deref()).collect();
     for (number, output) in asked.iter().enumerate() {
         check_output(output, inputs.iter().map(PathBuf::as_path), globals)?;
-        if asked[..number].contains(output) && !is_stream(output) {
-            bail!("{} is given as two outputs; give each its own file", output.display());
+        let is_twice = asked[..number].iter().any(|other| place_of(other) == place_of(output));
+        if is_twice && !is_stream(output) && *output != Path::new("-") {
+            bail!("{} is given for two outputs; choose a different file for each", output.display());
         }
     }
     Ok(())
+}
+
+/// Whether two paths are one file or folder, or would be.
+pub fn is_same_place(a: &Path, b: &Path) -> bool {
+    place_of(a) == place_of(b)
+}
+
+/// Where a path leads, however it is spelled and whether anything is there or not.
+fn place_of(path: &Path) -> PathBuf {
+    let path = resolved(path);
+    path.canonicalize().unwrap_or_else(|_| {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folder = folder.canonicalize().unwrap_or_else(|_| folder.into());
+        path.file_name().map_or(path.clone(), |name| folder.join(name))
+    })
 }
 
 /// Checks that a name is free, or may be replaced, and that its folder exists; sweeps what killed runs left there.
@@ -78,7 +96,7 @@ pub fn check_folder_of(output: &Path) -> anyhow::Result<()> {
 }
 
 fn exists(output: &Path) -> String {
-    format!("{} already exists; --force replaces it", output.display())
+    format!("{} already exists; use --force to overwrite it", output.display())
 }
 
 /// Prints a result, byte by byte as it is; only on a terminal, characters that would act on it become escapes.
@@ -93,6 +111,37 @@ pub fn print(text: impl AsRef<[u8]>) -> anyhow::Result<()> {
         return stdout.write_all(shown.as_bytes()).context("stdout");
     }
     stdout.write_all(text).context("stdout")
+}
+
+/// Stdout for long results; see [`print`].
+pub struct Stdout {
+    out: BufWriter<io::StdoutLock<'static>>,
+    is_terminal: bool,
+}
+
+impl Stdout {
+    /// Stdout, locked.
+    #[expect(clippy::new_without_default, reason = "it takes a lock")]
+    pub fn new() -> Stdout {
+        let out = io::stdout().lock();
+        let is_terminal = out.is_terminal();
+        Stdout { out: BufWriter::new(out), is_terminal }
+    }
+}
+
+impl Write for Stdout {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.is_terminal {
+            self.out.write_all(visible_lines(&String::from_utf8_lossy(bytes)).as_bytes())?;
+        } else {
+            self.out.write_all(bytes)?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
 }
 
 /// Writes a result to a file, or to stdout if none is given.
@@ -207,6 +256,7 @@ impl OutputFolder {
     ) -> anyhow::Result<OutputFolder> {
         fs::create_dir_all(folder).with_context(|| format!("{} could not be created", folder.display()))?;
         remove_leftovers(&folder.join("any"));
+        sync_folder_of(folder).with_context(|| folder.display().to_string())?;
         Ok(OutputFolder {
             folder: folder.into(),
             inputs: inputs.into_iter().filter_map(|input| input.canonicalize().ok()).collect(),
@@ -253,14 +303,11 @@ impl OutputFolder {
             }
             self.numbers.insert(stem.clone(), number);
             self.taken.insert(name.to_lowercase());
-            for ((path, (_, bytes)), place) in paths.iter().zip(files).zip(&places) {
-                match place {
-                    Place::Same => {}
-                    Place::Free => put(path, bytes, IfExists::Refuse)?,
-                    _ => put(path, bytes, IfExists::Replace)?,
-                }
-                self.written.extend(path.canonicalize().ok());
+            if !put_all(&paths, files, &places)? {
+                // Another program took the name meanwhile.
+                continue;
             }
+            self.written.extend(paths.iter().filter_map(|path| path.canonicalize().ok()));
             let was_there = places.iter().all(|place| matches!(place, Place::Same));
             return Ok(Placed { stem: name, is_renamed: number > 1, was_there });
         }
@@ -281,8 +328,26 @@ impl OutputFolder {
     }
 }
 
-fn put(path: &Path, bytes: &[u8], if_exists: IfExists) -> anyhow::Result<()> {
-    tejun_files::write_file(path, bytes, if_exists).with_context(|| not_written(path))
+/// Writes the files of one name; `false` if one of the names was taken meanwhile, and then none is written.
+fn put_all(paths: &[PathBuf], files: &[(&str, &[u8])], places: &[Place]) -> anyhow::Result<bool> {
+    let mut new = Vec::new();
+    for ((path, (_, bytes)), place) in paths.iter().zip(files).zip(places) {
+        let if_exists = match place {
+            Place::Same => continue,
+            Place::Free => IfExists::Refuse,
+            _ => IfExists::Replace,
+        };
+        match tejun_files::write_file(path, bytes, if_exists) {
+            Ok(()) if if_exists == IfExists::Refuse => new.push(path),
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                new.iter().try_for_each(fs::remove_file).with_context(|| not_written(path))?;
+                return Ok(false);
+            }
+            Err(error) => return Err(error).with_context(|| not_written(path)),
+        }
+    }
+    Ok(true)
 }
 
 #[cfg(test)]

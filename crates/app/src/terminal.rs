@@ -21,6 +21,12 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     escaped(text, acts)
 }
 
+/// A number and its noun, as `1 game` and `2 games`; for nouns whose plural ends in s.
+pub fn count<N: Display + PartialEq + From<u8>>(n: N, noun: &str) -> String {
+    let ending = if n == N::from(1_u8) { "" } else { "s" };
+    format!("{n} {noun}{ending}")
+}
+
 fn escaped(text: &str, is_unsafe: impl Fn(char) -> bool) -> Cow<'_, str> {
     if !text.chars().any(&is_unsafe) {
         return text.into();
@@ -41,6 +47,12 @@ fn acts(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_thing_has_no_plural() {
+        assert_eq!([0, 1, 2].map(|n: usize| count(n, "game")), ["0 games", "1 game", "2 games"]);
+        assert_eq!(count(1_u64, "leaving position"), "1 leaving position");
+    }
 
     #[test]
     fn what_acts_on_a_terminal_is_shown_as_an_escape() {

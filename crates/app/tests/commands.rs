@@ -528,7 +528,7 @@ fn words_of_players_lead_to_commands_and_no_word_to_help() {
     let program = Program::new();
     for (word, command) in [("joseki", "mine"), ("review", "judge"), ("opening", "book"), ("Pattern", "find")] {
         let run = program.run(&[word, "games.parquet"]).expect_code(2);
-        assert!(run.stderr.contains(&format!("do you mean `tejun {command}`?")), "{run:?}");
+        assert!(run.stderr.contains(&format!("did you mean `tejun {command}`?")), "{run:?}");
     }
     // Words close to a command are clap's to mend.
     assert!(program.run(&["imports"]).expect_code(2).stderr.contains("'import'"));

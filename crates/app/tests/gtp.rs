@@ -317,7 +317,7 @@ fn chance_comes_from_the_seed() {
     assert_eq!(game("1", "1"), game("1", "1"));
     assert_ne!(game("1", "1"), game("1", "2"));
     let run = program.run(&[&GTP[..], &["--temperature=-1"]].concat()).expect_code(2);
-    assert!(run.stderr.contains("a number from 0 on"), "{}", run.stderr);
+    assert!(run.stderr.contains("a number, 0 or more"), "{}", run.stderr);
     let run = program.run(&["gtp", "--model", "nowhere.grammar"]).expect_code(2);
     assert!(run.stderr.contains("nowhere.grammar"), "{}", run.stderr);
 }

@@ -90,16 +90,16 @@ fn broken_things_are_named() {
         assert!(run.stderr.contains(expected), "{args:?}: {}", run.stderr);
     }
     check(&program, &["none.sgf", "-o", "x.sgf"], "none.sgf");
-    check(&program, &["broken.sgf", "-o", "x.sgf"], "broken.sgf: no game record in it");
-    check(&program, &["empty.sgf", "-o", "x.sgf"], "no moves in it");
-    check(&program, &["one.sgf", "-o", "x.sgf", "--judgement", "own.json"], "own.json: no judgement");
+    check(&program, &["broken.sgf", "-o", "x.sgf"], "broken.sgf: not a game record");
+    check(&program, &["empty.sgf", "-o", "x.sgf"], "no moves");
+    check(&program, &["one.sgf", "-o", "x.sgf", "--judgement", "own.json"], "own.json: not a judgement file");
     check(&program, &["one.sgf", "-o", "x.sgf", "--engine", "kata", "--engines", "engines.txt"], "line 1");
     check(&program, &["one.sgf", "-o", "x.sgf", "--engine", "'open"], "quote");
     check(&program, &["one.sgf", "-o", "x.sgf", "--engine", "no-such-program-anywhere"], "no-such-program-anywhere");
     check(&program, &["one.sgf", "-o", "x.sgf", "--engine", "cat", "--engine-time", "0"], "more than 0");
     // The good game among broken ones is judged all the same.
     let run = judge(&program, &["broken.sgf", "one.sgf", "--into", "some"]).expect_code(2);
-    assert!(run.stderr.contains("left out: broken.sgf"), "{}", run.stderr);
+    assert!(run.stderr.contains("skipped: broken.sgf"), "{}", run.stderr);
     assert!(!program.read("some/one.sgf").is_empty());
     assert!(!program.path("some/broken.sgf").exists());
 }
@@ -182,5 +182,5 @@ fn labeled_games_are_measured_and_learned_from() {
     learned.expect_code(0);
     judge(&program, &["one.sgf", "-o", "own.sgf", "--judgement", "own.json"]).expect_code(0);
     let run = program.run(&[&["learn", "judge", "one.sgf", "-o", "none.json"], &OPTIONS[..]].concat()).expect_code(2);
-    assert!(run.stderr.contains("no game marks good moves"), "{}", run.stderr);
+    assert!(run.stderr.contains("no game marks both good moves"), "{}", run.stderr);
 }

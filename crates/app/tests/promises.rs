@@ -267,13 +267,88 @@ fn only_the_working_folder_of_the_output_is_skipped() {
     program.write("in/a.sgf", GAME);
     program.write("in/b.sgf.partial", OTHER);
     program.write("in/old.partial/c.sgf", GAME.replace("Ann", "Eve"));
-    program.write("in/games.parquet.partial/d.sgf", GAME.replace("Ann", "Fay"));
+    program.write("in/games.parquet.partial/00000000-00000000000000aa.rows", "of a stopped run");
     assert_eq!(run(&program, "import in -o in/games.parquet").sums(), [3, 3, 0, 0]);
     program.write("in/games.parquet.partial/d.sgf", GAME.replace("Ann", "Fay"));
     assert_eq!(run(&program, "import in -o out.parquet").sums(), [5, 4, 1, 0]);
     // What a killed run left in a folder that is only read is counted, but not taken for a game.
     program.write("in/.tejun-aB3dE6.new", OTHER.replace("Cy", "Gil"));
     assert_eq!(run(&program, "import in -o other.parquet").sums(), [6, 4, 2, 0]);
+}
+
+#[test]
+fn a_folder_of_somebody_else_is_no_working_folder() {
+    let program = games();
+    program.write("x.parquet.partial/notes.txt", "theirs");
+    program.write("games.partial/a.sgf", GAME);
+    for command in [
+        "import one.sgf -o x.parquet",
+        "import one.sgf -o x.parquet --restart",
+        "import games.partial -o games",
+        "book expand nosuch.parquet -o x.parquet --engine true",
+        "book expand -o x.parquet --game chess --engine true",
+    ] {
+        let refused = run(&program, command).expect_code(2);
+        assert!(refused.stderr.contains("is not a working file"), "{command}: {refused:?}");
+    }
+    assert_eq!(program.read("x.parquet.partial/notes.txt"), b"theirs");
+    assert_eq!(program.read("games.partial/a.sgf"), GAME.as_bytes());
+    // Nor is a folder with a file of theirs a model to be replaced.
+    program.write("project/model.json", "{}");
+    run(&program, "learn grammar games.parquet --codes er -o model --quiet").expect_code(0);
+    program.write("model/thesis.txt", "theirs");
+    for folder in ["project", "model"] {
+        run(&program, &format!("learn grammar games.parquet --codes er -o {folder} --force")).expect_code(2);
+    }
+    assert_eq!(program.read("model/thesis.txt"), b"theirs");
+    assert_eq!(program.read("project/model.json"), b"{}");
+}
+
+#[test]
+fn inputs_in_folders_lists_and_other_spellings_stay() {
+    let program = games();
+    program.write("d/a.sgf", GAME);
+    program.write("d/b.sgf", OTHER);
+    program.write("list.txt", "d/a.sgf\n");
+    program.write("joseki.sgf", GAME);
+    for (command, file) in [
+        ("import d -o d/a.sgf --force", "d/a.sgf"),
+        ("convert d -o d/a.sgf --force", "d/a.sgf"),
+        ("book build d -o d/a.sgf --to parquet --force", "d/a.sgf"),
+        ("convert --files-from list.txt -o list.txt --force", "list.txt"),
+        ("import d -o n.parquet --files-from list.txt --report list.txt --force", "list.txt"),
+        ("judge one.sgf --dictionary joseki.sgf -o joseki.sgf --force", "joseki.sgf"),
+    ] {
+        let before = program.read(file);
+        let refused = run(&program, command).expect_code(2);
+        assert!(refused.stderr.contains("would be overwritten"), "{command}: {refused:?}");
+        assert_eq!(program.read(file), before, "{command}");
+    }
+    let twice = run(&program, "import one.sgf -o ./g.parquet --report g.parquet --force").expect_code(2);
+    assert!(twice.stderr.contains("g.parquet") && !program.path("g.parquet").exists(), "{twice:?}");
+    // Results of an earlier run, below a folder that is read, are not read again.
+    for _ in 0..2 {
+        run(&program, "convert d --into d/converted").expect_code(0);
+    }
+    assert_eq!(names(&program, "d/converted").len(), 2);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_and_its_file_are_one_output() {
+    let program = games();
+    std::os::unix::fs::symlink("games.parquet", program.path("link.parquet")).expect("a link");
+    program.write("c.sgf", OTHER);
+    run(&program, "import c.sgf -o link.parquet --append").expect_code(0);
+    assert!(fs::symlink_metadata(program.path("link.parquet")).expect("a link").is_symlink());
+    let shown = run(&program, "select games.parquet --player Dee").expect_code(0);
+    assert!(shown.stdout.contains("Dee"), "{shown:?}");
+    // While one is written, the other is busy: they have one working folder.
+    program.write("games.parquet.partial/lock", "");
+    let lock = fs::File::open(program.path("games.parquet.partial/lock")).expect("a file");
+    lock.try_lock().expect("a lock");
+    let busy = run(&program, "import one.sgf -o link.parquet --append").expect_code(2);
+    assert!(busy.stderr.contains("is being written by another import"), "{busy:?}");
 }
 
 #[test]
@@ -371,6 +446,15 @@ fn models_with_exchanged_or_damaged_files_are_refused() {
     let mut old = manifest.as_object().expect("an object").clone();
     assert!(old.shift_remove("files").is_some_and(|files| files["ep.index"].is_string()));
     old.shift_remove("checksum");
+    old["layout"] = 1.into();
+    program.write("model/model.json", serde_json::to_string(&old).expect("JSON"));
+    // One flipped bit of the manifest does not make it such a model.
+    let text = serde_json::to_string(&manifest).expect("JSON");
+    for (from, to) in [("\"files\"", "\"fileS\""), ("\"checksum\"", "\"checksuM\""), ("\"layout\":2", "\"layout\":3")] {
+        assert!(text.contains(from));
+        program.write("model/model.json", text.replace(from, to));
+        run(&program, "predict one.sgf --model model").expect_code(2);
+    }
     program.write("model/model.json", serde_json::to_string(&old).expect("JSON"));
     let opened = run(&program, "predict one.sgf --model model").expect_code(0);
     assert!(opened.stderr.contains("no checksums"), "{opened:?}");
@@ -446,7 +530,7 @@ fn an_engine_that_is_waited_for_is_named() {
     program.write("engine.sh", "exit 3");
     let judge = "judge one.sgf --moves 2 -o x.sgf --model m --cache cache --engine 'sh engine.sh'";
     let run = run(&program, judge).expect_code(2);
-    assert!(run.stderr.contains("Starting `sh engine.sh`, which has 120 s to be ready"), "{run:?}");
+    assert!(run.stderr.contains("Starting `sh engine.sh`; it has 120 s to get ready"), "{run:?}");
     assert!(run.stderr.contains("the first position could not be evaluated"), "{run:?}");
 }
 

@@ -184,10 +184,10 @@ fn moves_without_an_explanation_are_told() {
         run.stdout + &run.stderr
     };
     assert!(explain("far.sgf", "2", 1).contains("look alike up to this depth: D16 D4 Q4\n"));
-    assert!(explain("nine.sgf", "5", 2).contains("--move 5: a pass; there is nothing to explain"));
-    assert!(explain("nine.sgf", "7", 2).contains("--move 7: the game has 6 moves"));
+    assert!(explain("nine.sgf", "5", 2).contains("--move 5: the move is a pass, so there is nothing to explain"));
+    assert!(explain("nine.sgf", "7", 2).contains("--move 7: the game has only 6 moves"));
     assert!(explain("large.sgf", "1", 2).contains("boards of up to 19"));
-    assert!(explain("none.sgf", "1", 2).contains("no moves in it"));
+    assert!(explain("none.sgf", "1", 2).contains("no moves"));
 }
 
 #[test]
@@ -203,7 +203,7 @@ fn a_survey_counts_explanations() {
     let text = program.run(&[&survey[..], &["--svg", "sizes.svg"]].concat()).expect_code(0).stdout;
     let explained = text.lines().find(|line| line.starts_with("explained ")).expect("a sum");
     assert_eq!(explained.split_whitespace().nth(1), Some(n_explained.to_string().as_str()), "{text}");
-    assert!(text.contains("\nseconds a move: mean "));
+    assert!(text.contains("\nseconds per move: mean "));
     assert!(String::from_utf8(program.read("sizes.svg")).expect("UTF-8").contains("Sizes of explanations"));
     program.run(&["tactic", "survey", "nine.sgf", "--size", "9", "--games", "0"]).expect_code(1);
     program.run(&["tactic", "survey", "games.parquet", "--size", "21"]).expect_code(2);
@@ -235,9 +235,9 @@ fn discovered_sets_are_measured_saved_and_asked() {
     assert!(on_top.contains("base alone"), "{on_top}");
     // Neither itself nor a model on top of another is a base; the cache of answers tells models apart.
     let refused = discover("--sets 8 --base mine.tactics2 -o mine.tactics2 --force").expect_code(2).stderr;
-    assert!(refused.contains("mine.tactics2: is read as well"), "{refused}");
+    assert!(refused.contains("mine.tactics2: this model is also an input"), "{refused}");
     let refused = discover("--sets 8 --base top.tactics2").expect_code(2).stderr;
-    assert!(refused.contains("top.tactics2: a model on top of another"), "{refused}");
+    assert!(refused.contains("top.tactics2: this model has a base itself"), "{refused}");
     discover("--sets 3 -o few.tactics2").expect_code(0);
     assert_ne!(program.read("few.tactics2/model.json"), program.read("mine.tactics2/model.json"));
     for model in ["mine.tactics2", "top.tactics2"] {
@@ -245,10 +245,10 @@ fn discovered_sets_are_measured_saved_and_asked() {
         program.run(&["predict", "one.sgf", "--model", model, "--move", "20", "--quiet"]).expect_code(0);
     }
     for (more, why) in [
-        ("--go-on top.tactics2", "top.tactics2: its sets add to another model; --base "),
-        ("--go-on mine.tactics2 -o mine.tactics2 --force", "mine.tactics2: is read as well"),
+        ("--go-on top.tactics2", "top.tactics2: the sets of this model add to another model; use --base "),
+        ("--go-on mine.tactics2 -o mine.tactics2 --force", "mine.tactics2: this model is also an input"),
         ("-o nowhere/model", "nowhere/model: the folder nowhere does not exist; create it first"),
-        ("--examples 200000 --tries 50000", "90 GB of memory would be needed"),
+        ("--examples 200000 --tries 50000", "this needs 90 GB of memory"),
     ] {
         let refused = discover(more).expect_code(2).stderr;
         assert!(refused.contains(why), "{refused}");
@@ -257,21 +257,21 @@ fn discovered_sets_are_measured_saved_and_asked() {
     let sets = String::from_utf8(program.read("few.tactics2/mappings.tsv")).expect("UTF-8");
     program.write("few.tactics2/mappings.tsv", sets.lines().next().expect("a set"));
     let refused = program.run(&["evaluate", "few.tactics2", "games.parquet"]).expect_code(2).stderr;
-    assert!(refused.contains("mappings.tsv: damaged, or not of this model"), "{refused}");
+    assert!(refused.contains("mappings.tsv: damaged or from another model"), "{refused}");
     discover("--sets 2 -o mine.tactics2 --force").expect_code(0);
     let refused = program.run(&["evaluate", "top.tactics2", "games.parquet"]).expect_code(2).stderr;
-    assert!(refused.contains("top.tactics2: its base") && refused.contains("learned anew"), "{refused}");
+    assert!(refused.contains("top.tactics2: its base") && refused.contains("learned again since"), "{refused}");
     // Damaged models are named, with the line.
     program.write("mine.tactics2/mappings.tsv", "0.5\tAdj_1(LAST)\n0.5\tAdj_1(LOST)\n");
     let refused = program.run(&["evaluate", "mine.tactics2", "games.parquet"]).expect_code(2).stderr;
-    assert!(refused.contains("mappings.tsv") && refused.contains("line 2"), "{refused}");
+    assert!(refused.contains("mine.tactics2/mappings.tsv"), "{refused}");
     let refused = program.run(&["evaluate", "top.tactics2", "games.parquet"]).expect_code(2).stderr;
     assert!(refused.contains("top.tactics2: its base"), "{refused}");
     // A manifest that names itself.
     let manifest = String::from_utf8(program.read("top.tactics2/model.json")).expect("UTF-8");
     program.write("top.tactics2/model.json", manifest.replace("mine.tactics2\"", "top.tactics2\""));
     let refused = program.run(&["evaluate", "top.tactics2", "games.parquet"]).expect_code(2).stderr;
-    assert!(refused.contains("a model on top of another"), "{refused}");
+    assert!(refused.contains("top.tactics2/model.json"), "{refused}");
     // Too few games, a folder that is no model.
     let refused = program.run(&["tactic", "discover", "one.sgf"]).expect_code(2).stderr;
     assert!(refused.contains("give more games"), "{refused}");

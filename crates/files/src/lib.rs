@@ -28,7 +28,7 @@ mod sync;
 
 pub use checksum::{checksum_of, checksum_of_bytes};
 pub use leftovers::{Lock, is_temporary, remove_leftovers};
-pub use new_file::{NewFile, is_stream, write_file};
+pub use new_file::{NewFile, is_stream, resolved, write_file};
 pub use new_folder::{NewFolder, remove_folder};
 pub use sync::sync_folder_of;
 

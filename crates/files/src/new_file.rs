@@ -35,17 +35,17 @@ impl NewFile {
     /// If the folder does not exist or cannot be written to, or the target is a folder.
     pub fn create(target: &Path) -> io::Result<NewFile> {
         if is_stream(target) {
-            let file = OpenOptions::new().write(true).open(target)?;
+            let file = open_stream(target)?;
             return Ok(NewFile { target: target.into(), place: Place::Direct(file) });
         }
-        let target = target.canonicalize().unwrap_or_else(|_| target.into());
+        let target = resolved(target);
         if target.is_dir() {
             return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a folder"));
         }
         remove_leftovers(&target);
         loop {
             let file = temporary_file(folder_of(&target))?;
-            match lock(file.as_file())? {
+            match lock(file.as_file()) {
                 Owner::Us if is_still_there(file.as_file(), file.path()) => {}
                 Owner::Nobody => {}
                 // Taken for a leftover by another run, which removes it.
@@ -135,6 +135,31 @@ pub fn is_stream(path: &Path) -> bool {
     is_standard || is_open || fs::metadata(path).is_ok_and(|data| !data.is_file() && !data.is_dir())
 }
 
+/// Opens a stream so that what was written before stays.
+fn open_stream(path: &Path) -> io::Result<File> {
+    // Opened by its path, a file behind our own output would be written from its first byte on.
+    #[cfg(unix)]
+    {
+        use std::os::fd::AsFd;
+        let is_one_of = |paths: [&str; 3]| paths.iter().any(|known| path == Path::new(known));
+        if is_one_of(["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]) {
+            return Ok(io::stdout().as_fd().try_clone_to_owned()?.into());
+        }
+        if is_one_of(["/dev/stderr", "/dev/fd/2", "/proc/self/fd/2"]) {
+            return Ok(io::stderr().as_fd().try_clone_to_owned()?.into());
+        }
+    }
+    OpenOptions::new().append(true).open(path)
+}
+
+/// The file that a path means: of a link the file that it leads to, whether that exists or not.
+pub fn resolved(path: &Path) -> PathBuf {
+    match fs::read_link(path) {
+        Err(_) => path.into(),
+        Ok(to) => path.canonicalize().unwrap_or_else(|_| folder_of(path).join(to)),
+    }
+}
+
 fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(PREFIX).suffix(SUFFIX);
@@ -208,6 +233,9 @@ mod tests {
         assert_eq!(fs::read(&real).expect("a file"), b"new");
         write_file(Path::new("/dev/null"), b"gone", IfExists::Refuse).expect("a device takes all");
         assert!(!fs::metadata("/dev/null").expect("a device").is_file());
+        fs::remove_file(&real).expect("a file");
+        write_file(&link, b"again", IfExists::Refuse).expect("the link leads nowhere");
+        assert_eq!(fs::read(&real).expect("a file"), b"again");
         let refused = NewFile::create(folder.path()).expect_err("a folder");
         assert_eq!(refused.kind(), io::ErrorKind::IsADirectory);
     }

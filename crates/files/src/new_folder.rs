@@ -39,7 +39,7 @@ impl NewFolder {
                 Err(_) if cfg!(not(unix)) => None,
                 opened => {
                     let file = opened?;
-                    match lock(&file)? {
+                    match lock(&file) {
                         Owner::Us if is_still_there(&file, folder.path()) => Some(file),
                         Owner::Nobody => None,
                         Owner::Us | Owner::Others => continue,

@@ -11,7 +11,7 @@ use tejun_knowledge::corpus::{Duplicates, ImportObserver, ImportOptions, Outcome
 
 use crate::commands::{Found, Globals};
 use crate::inputs::sources;
-use crate::terminal::visible;
+use crate::terminal::{count, visible};
 
 /// Report problems in game files, one per line
 ///
@@ -63,7 +63,7 @@ impl ImportObserver for Printer {
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let sources = sources(&args.paths, args.files_from.as_deref())?;
     if sources.is_empty() {
-        bail!("no files given; name files, folders or archives, or - for stdin");
+        bail!("no input files; give files, folders or archives, or - for stdin");
     }
     let folder = tempfile::tempdir()?;
     let printer = Printer { kinds: args.kind, failure: Mutex::default() };
@@ -84,11 +84,14 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     summary.kinds.iter().for_each(|((_, kind), n)| *by_kind.entry(kind).or_default() += n);
     by_kind.iter().for_each(|(kind, n)| globals.tell(format_args!("{n:>8} {kind}")));
     globals.tell(format_args!(
-        "{} records: {} good, {} skipped, {} refused",
-        summary.n_found, summary.n_imported, summary.n_skipped, summary.n_refused
+        "{}: {} good, {} skipped, {} refused",
+        count(summary.n_found, "record"),
+        summary.n_imported,
+        summary.n_skipped,
+        summary.n_refused
     ));
     if summary.n_refused > 0 {
-        bail!("{} of {} records are refused", summary.n_refused, summary.n_found);
+        bail!("{} of {} refused", summary.n_refused, count(summary.n_found, "record"));
     }
     // As with grep: what it looks for are faults, and 0 would mean that it found none.
     Ok(Found::from(summary.kinds.is_empty()))

@@ -17,6 +17,7 @@ use crate::inputs::open_collection;
 use crate::output::print;
 use crate::reports::plays::play_diagram;
 use crate::reports::table::{Align, Table};
+use crate::terminal::count;
 
 /// Find sequences that occur more often in some games than in others
 ///
@@ -74,7 +75,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
             let all = Selection { near_duplicates, ..Selection::default() };
             let all = GameTable::load(&open.collection, &all, here.size())?;
             if all.n_games() == here.n_games() {
-                bail!("all games are chosen: give filters such as --player, or --with another collection");
+                bail!("all games are selected; use filters such as --player, or give another collection with --with");
             }
             all
         }
@@ -144,8 +145,12 @@ impl List {
     }
 
     fn to_text(&self, table: &GameTable, n_diagrams: usize) -> String {
-        let mut text =
-            format!("{} games here, {} there\n\n{}", self.n_games[0], self.n_games[1], self.table(table).to_text());
+        let mut text = format!(
+            "{} here, {} there\n\n{}",
+            count(self.n_games[0], "game"),
+            self.n_games[1],
+            self.table(table).to_text()
+        );
         for (play, rank) in self.plays.iter().zip(1..).take(n_diagrams) {
             text.push_str(&format!("\n{rank}\n{}", play_diagram(play, table.size()).to_text()));
         }

@@ -45,9 +45,9 @@ pub fn run(args: Args) -> anyhow::Result<Found> {
 /// # Errors
 /// If the folder can't be written to.
 pub fn run_man(args: ManArgs, globals: &Globals) -> anyhow::Result<Found> {
-    let made = tempfile::tempdir().context("no folder for temporary files")?;
-    clap_mangen::generate_to(Cli::command(), made.path()).context("the manual pages could not be made")?;
-    let here = || format!("{}: manual pages could not be written there", args.folder.display());
+    let made = tempfile::tempdir().context("could not create a temporary folder")?;
+    clap_mangen::generate_to(Cli::command(), made.path()).context("the manual pages could not be generated")?;
+    let here = || format!("{}: the manual pages could not be written to this folder", args.folder.display());
     fs::create_dir_all(&args.folder).with_context(here)?;
     for page in fs::read_dir(made.path()).context("the manual pages could not be read")? {
         let page = page.context("the manual pages could not be read")?;

@@ -13,8 +13,9 @@ use tejun_knowledge::corpus::{Collection, for_each_text};
 
 use crate::commands::{Found, Globals};
 use crate::inputs::{is_collection, paths_of, sources};
-use crate::output::{OutputFile, OutputFolder, Placed, check_output, print, write_file};
+use crate::output::{OutputFile, OutputFolder, Placed, check_output, is_same_place, print, write_file};
 use crate::reports::table::csv_line;
+use crate::terminal::count;
 
 /// Convert game records of any format to SGF (UTF-8) or JSON
 ///
@@ -53,21 +54,24 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
         args.paths.iter().cloned().partition(|path| is_collection(Path::new(path)));
     let sources = sources(&paths, args.files_from.as_deref())?;
     if sources.is_empty() && collections.is_empty() {
-        bail!("no files given; name files, folders or archives, or - for stdin");
+        bail!("no input files; give files, folders or archives, or - for stdin");
     }
     let target = match args.to.as_str() {
         "json" => Target::Json,
         "jsonl" => Target::JsonLines,
         _ => Target::Sgf,
     };
-    let inputs: Vec<&Path> = paths_of(&sources).chain(collections.iter().map(Path::new)).collect();
+    let inputs = paths_of(&sources).chain(collections.iter().map(Path::new)).chain(args.files_from.as_deref());
+    let inputs: Vec<&Path> = inputs.collect();
     for output in args.output.iter().chain(&args.report) {
         check_output(output, inputs.iter().copied(), globals)?;
     }
     let mut sink = Sink::new(&args, target, &inputs, globals)?;
     let mut n_failed = 0;
     let mut failure = None;
-    for_each_text(&sources, |source, text| {
+    // Results of an earlier run, in a folder inside one that is read, are not read again.
+    let skipped = args.into.as_deref().filter(|into| !paths_of(&sources).any(|path| is_same_place(path, into)));
+    for_each_text(&sources, skipped.unwrap_or(Path::new("")), |source, text| {
         if sink.has_written(source) {
             return;
         }
@@ -98,8 +102,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     globals.tell(sums.words(args.into.as_deref()));
     match n_failed + sums.n_unwritten {
         0 => Ok(Found::from(sums.n_games > 0)),
-        1 => bail!("1 game could not be converted or written; all others were"),
-        n => bail!("{n} games could not be converted or written; all others were"),
+        n => bail!("{} could not be converted or written; all others were", count(n, "game")),
     }
 }
 
@@ -122,7 +125,7 @@ fn convert_file(source: &str, bytes: &[u8], target: Target) -> Vec<anyhow::Resul
                         Ok(target.of_tree(&tree))
                     } else {
                         let place = tree.place(tree.offset());
-                        Err(anyhow::anyhow!("{source}:{place}: no node in the game"))
+                        Err(anyhow::anyhow!("{source}:{place}: this game has no nodes"))
                     }
                 }));
             }
@@ -133,7 +136,7 @@ fn convert_file(source: &str, bytes: &[u8], target: Target) -> Vec<anyhow::Resul
         }
     }
     if games.is_empty() {
-        games.push(Err(anyhow::anyhow!("{source}: no game record in it")));
+        games.push(Err(anyhow::anyhow!("{source}: not a game record")));
     }
     games
 }
@@ -210,17 +213,15 @@ struct Sums {
 
 impl Sums {
     fn words(&self, folder: Option<&Path>) -> String {
-        let games = |n: usize| if n == 1 { "1 game".to_string() } else { format!("{n} games") };
-        let mut words = format!("{} written", games(self.n_games - self.n_there));
+        let mut words = format!("{} written", count(self.n_games - self.n_there, "game"));
         if let Some(folder) = folder {
             words += &format!(" to {}", folder.display());
         }
         if self.n_there > 0 {
-            words += &format!("; {} already there, unchanged", games(self.n_there));
+            words += &format!("; {} already there and unchanged", count(self.n_there, "game"));
         }
         if self.n_renamed > 0 {
-            words +=
-                &format!("; {} under another name than its file, because that name was taken", games(self.n_renamed));
+            words += &format!("; {} renamed because the file name was taken", count(self.n_renamed, "game"));
         }
         words
     }
@@ -270,7 +271,7 @@ impl Sink {
             Sink::Stream { file, target, n_games } => {
                 let framed = framed(*target, *n_games, text);
                 *n_games += 1;
-                file.write_all(framed.as_bytes()).context("the output can't be written")
+                file.write_all(framed.as_bytes()).context("the output could not be written")
             }
             Sink::Stdout { target, n_games } => {
                 let framed = framed(*target, *n_games, text);
@@ -296,7 +297,7 @@ impl Sink {
                 Ok(Sums { n_games, ..Sums::default() })
             }
             Sink::Stream { mut file, target, n_games } => {
-                file.write_all(closing(target, n_games).as_bytes()).context("the output can't be written")?;
+                file.write_all(closing(target, n_games).as_bytes()).context("the output could not be written")?;
                 file.commit(globals)?;
                 Ok(Sums { n_games, ..Sums::default() })
             }

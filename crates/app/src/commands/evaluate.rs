@@ -13,7 +13,7 @@ use crate::commands::models::{GrammarModel, Model, code_name};
 use crate::commands::texts::load_table;
 use crate::commands::{Found, Globals};
 use crate::inputs::open_collection;
-use crate::output::{check_output, print, write_file};
+use crate::output::{check_outputs, print, write_file};
 use crate::reports::plot::Plot;
 use crate::reports::prediction::PredictionReport;
 use crate::reports::table::{Align, Table};
@@ -74,16 +74,17 @@ pub fn run(mut args: Args, globals: &Globals) -> anyhow::Result<Found> {
     if let Some(Evaluated::Judge(args)) = args.what.take() {
         return evaluate_judge::run(&args, globals);
     }
-    let (Some(folder), Some(test)) = (&args.model, &args.test) else { bail!("give a model and games to test it on") };
+    let (Some(folder), Some(test)) = (&args.model, &args.test) else {
+        bail!("give a model and the games to test it on")
+    };
     let model = Model::open(folder)?;
-    for path in [&args.svg, &args.stage_svg, &args.reliability_svg].into_iter().flatten() {
-        check_output(path, [test.as_path(), folder], globals)?;
-    }
+    let outputs = [&args.svg, &args.stage_svg, &args.reliability_svg];
+    check_outputs(&outputs, &[test.clone(), folder.clone()], globals)?;
     let open = open_collection(Some(test), globals)?;
     let Some(table) = load_table(&open.collection, &args.filters, globals)? else { return Ok(Found::Nothing) };
     if table.size() != model.size() {
         let (size, other) = (table.size(), model.size());
-        bail!("the games are on {size}x{size}, the model on {other}x{other}; --size chooses games");
+        bail!("the games are on {size}x{size}, the model is for {other}x{other}; use --size {other} to select games");
     }
     match &model {
         Model::Grammar(model) => evaluate_grammars(&args, model, &table, globals)?,
@@ -94,7 +95,7 @@ pub fn run(mut args: Args, globals: &Globals) -> anyhow::Result<Found> {
 
 fn evaluate_grammars(args: &Args, model: &GrammarModel, table: &GameTable, globals: &Globals) -> anyhow::Result<()> {
     if args.reliability_svg.is_some() {
-        bail!("--reliability-svg: only for models of patterns");
+        bail!("--reliability-svg: only for pattern models");
     }
     let smoothing = args.smoothing.as_deref().map_or(Ok(model.smoothing), str::parse)?;
     let found = evaluate(&model.grammars, smoothing, &products(model), table, globals.n_threads());
@@ -117,7 +118,7 @@ fn evaluate_patterns(args: &Args, model: &Model, table: &GameTable, globals: &Gl
     let scores = measure(table, globals.n_threads(), || vec![model.predictor()]);
     let seconds = started.elapsed().as_secs_f64() * globals.n_threads() as f64;
     let report = PredictionReport { name: model.name(), scores: &scores[0] };
-    globals.tell(format_args!("{:.0} positions a second and thread", scores[0].n_moves() as f64 / seconds));
+    globals.tell(format_args!("{:.0} positions per second per thread", scores[0].n_moves() as f64 / seconds));
     for (path, plot) in [
         (&args.svg, report.rank_plot()),
         (&args.stage_svg, report.stage_plot()),
@@ -193,11 +194,11 @@ fn to_text(names: &Names<'_>, found: &Evaluation) -> String {
         recall.push(std::iter::once(names.method(method)).chain(shares).collect());
     }
     format!(
-        "Moves among the first N, equal ones in any order, percent\n{}\n\
-         Mean branching, symbols / points\n{}\n\
-         Moves of corrected rank N or less, percent\n{}\n\
-         Moves among the first 8, percent\n{}\n\
-         Bits a move\n{}",
+        "Top-N accuracy, percent (ties in random order)\n{}\n\
+         Mean branching factor, symbols / points\n{}\n\
+         Recall at corrected rank N, percent\n{}\n\
+         Top-8 accuracy, percent\n{}\n\
+         Bits per move\n{}",
         tops.to_text(),
         branching(names, found).to_text(),
         recall.to_text(),
@@ -268,7 +269,7 @@ fn to_csv(names: &Names<'_>, found: &Evaluation) -> String {
 }
 
 fn plot(names: &Names<'_>, found: &Evaluation) -> Plot {
-    let plot = Plot::new("Moves found by rank").with_axes("corrected rank", "percent");
+    let plot = Plot::new("Recall by rank").with_axes("corrected rank", "percent");
     found.methods.iter().fold(plot, |plot, method| {
         let curve = (1..=50).map(|rank| (rank as f64, 100.0 * method.scores.recall_at(rank))).collect();
         plot.with_line(&names.method(method), curve)
@@ -276,7 +277,7 @@ fn plot(names: &Names<'_>, found: &Evaluation) -> Plot {
 }
 
 fn stage_plot(names: &Names<'_>, found: &Evaluation) -> Plot {
-    let plot = Plot::new("Moves among the first 8").with_axes("move", "percent");
+    let plot = Plot::new("Top-8 accuracy").with_axes("move", "percent");
     found.methods.iter().fold(plot, |plot, method| {
         let curve = (0..N_STAGES).map(|stage| ((20 * stage + 10) as f64, 100.0 * method.scores.top8(stage))).collect();
         plot.with_line(&names.method(method), curve)

@@ -1,6 +1,6 @@
 //! `tejun evaluate judge`: how well search and predictions tell good moves from bad.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use tejun_knowledge::judging::{LabeledMove, LossScale, Signal, cross_validate};
@@ -10,10 +10,10 @@ use crate::commands::judgements::open_judgement;
 use crate::commands::learn_judge::{labeled_moves, read_all};
 use crate::commands::studies::Workshop;
 use crate::commands::{Found, Globals};
-use crate::output::{check_output, print, write_file};
+use crate::output::{check_free, check_output, print, write_file};
 use crate::reports::separation::SeparationReport;
 use crate::reports::table::{Align, Table};
-use crate::terminal::say;
+use crate::terminal::{count, say};
 
 /// Measure how well good and bad moves are distinguished, on commented games
 ///
@@ -52,15 +52,18 @@ pub struct Args {
 /// # Errors
 /// If no game can be read, or none has a mark.
 pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
+    if let Some(path) = &args.signals {
+        check_output(path, args.labeled.iter().map(PathBuf::as_path), globals)?;
+    }
+    if let Some(folder) = &args.svg {
+        check_plots(folder, globals)?;
+    }
     let sources = args.evaluator.open(globals)?;
     let scale = match (&args.judgement, sources.has_engine()) {
         // The built-in scale is for the built-in search.
         (None, true) => LossScale::default(),
         (path, _) => open_judgement(path.as_deref())?.scale,
     };
-    if let Some(path) = &args.signals {
-        check_output(path, args.labeled.iter().map(PathBuf::as_path), globals)?;
-    }
     let mut workshop = Workshop::new(&sources, globals);
     let games = read_all(&args.labeled, globals)?;
     workshop.expect(games.iter().map(|game| game.study(args.moves).moves.len() + 1).sum());
@@ -83,12 +86,26 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     print(output.as_bytes())?;
     let n_failed: usize = workshop.failures().iter().map(|(_, n)| n).sum();
     for (why, n) in workshop.failures() {
-        say(format_args!("{n} positions not valued: {why}"));
+        say(format_args!("{} could not be evaluated: {why}", count(*n, "position")));
     }
     if n_failed > 0 {
-        bail!("{n_failed} positions could not be valued; their moves are in the figures of the predictions only");
+        bail!(
+            "{} could not be evaluated; their moves are counted only in the signals of the predictions",
+            count(n_failed, "position")
+        );
     }
     Ok(Found::Something)
+}
+
+/// Refuses a folder that has plots already, before any work is done.
+fn check_plots(folder: &Path, globals: &Globals) -> anyhow::Result<()> {
+    let is_plot = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "svg");
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        if is_plot(&entry.path()) {
+            check_free(&entry.path(), globals)?;
+        }
+    }
+    Ok(())
 }
 
 fn signals_table(games: &[String], moves: &[LabeledMove]) -> Table {

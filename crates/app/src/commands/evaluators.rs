@@ -16,7 +16,7 @@ use tejun_knowledge::search::{Search, SearchOptions};
 use crate::commands::Globals;
 use crate::commands::learn::learn_sample;
 use crate::commands::models::{Model, model_identity};
-use crate::terminal::say;
+use crate::terminal::{count, say};
 
 /// Where values and predictions come from.
 #[derive(clap::Args)]
@@ -98,7 +98,7 @@ impl Evaluator for Watched {
         let options = self.engine.options();
         let (command, start_time) = (options.command.to_string(), options.start_time);
         if !self.has_answered {
-            say(format_args!("Starting `{command}`, which has {} s to be ready.", start_time.as_secs()));
+            say(format_args!("Starting `{command}`; it has {} s to get ready.", start_time.as_secs()));
         }
         let found = std::thread::scope(|scope| {
             let (done, is_done) = std::sync::mpsc::channel::<()>();
@@ -106,7 +106,7 @@ impl Evaluator for Watched {
                 let mut waited = Duration::ZERO;
                 while is_done.recv_timeout(WORTH_A_WORD) == Err(RecvTimeoutError::Timeout) {
                     waited += WORTH_A_WORD;
-                    say(format_args!("Waiting for an answer of `{command}` for {} s.", waited.as_secs()));
+                    say(format_args!("Still waiting for `{command}` to answer after {} s.", waited.as_secs()));
                 }
             });
             let found = self.engine.evaluate(question);
@@ -130,7 +130,8 @@ impl EvaluatorArgs {
             None => user_cache()?,
         };
         let cache = EvaluationCache::open(folder.join("evaluations"));
-        let cache = Arc::new(cache.with_context(|| format!("{}: can't keep answers there", folder.display()))?);
+        let cache =
+            Arc::new(cache.with_context(|| format!("{}: could not open the cache in this folder", folder.display()))?);
         let model = match &self.model {
             Some(model) => model.clone(),
             None => sample_model(&folder, globals)?,
@@ -163,7 +164,7 @@ impl EvaluatorArgs {
                 let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
                 let file = EngineFile::parse(&text).with_context(|| path.display().to_string())?;
                 let found = file.options(name).cloned();
-                found.with_context(|| format!("{}: no engine is called {name} there", path.display()))?
+                found.with_context(|| format!("{}: no engine is named {name} in this file", path.display()))?
             }
             None => EngineOptions::new(name.parse().with_context(|| format!("--engine {name:?}"))?),
         };
@@ -175,7 +176,7 @@ impl EvaluatorArgs {
         }
         if let Some(seconds) = self.engine_time {
             if !(seconds > 0.0 && seconds.is_finite()) {
-                bail!("--engine-time: seconds, more than 0");
+                bail!("--engine-time: the number of seconds must be more than 0");
             }
             options.time = Some(Duration::from_secs_f64(seconds));
         }
@@ -224,7 +225,7 @@ impl Sources {
     pub fn evaluator_name(&self) -> String {
         match &self.engine {
             Some(options) => options.command.to_string(),
-            None => format!("tejun's search, {} playouts", self.search.n_playouts),
+            None => format!("tejun's search, {}", count(self.search.n_playouts, "playout")),
         }
     }
 
@@ -247,7 +248,7 @@ fn user_cache() -> anyhow::Result<PathBuf> {
     let of = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let folder = of("XDG_CACHE_HOME").or_else(|| of("HOME").map(|home| home.join(".cache")));
     let folder = folder.or_else(|| of("LOCALAPPDATA"));
-    Ok(folder.context("no folder for kept answers is known: give one with --cache")?.join("tejun"))
+    Ok(folder.context("could not find a folder for the cache; give one with --cache")?.join("tejun"))
 }
 
 /// The model of the sample games, learned at its first use.
@@ -256,8 +257,8 @@ fn sample_model(folder: &Path, globals: &Globals) -> anyhow::Result<PathBuf> {
     // One that was damaged is learned again: it can be, and nobody made it by hand.
     if Model::open(&path).is_err() {
         globals.tell(
-            "No --model: learning what is expected from the 716 sample games, once, for a minute or two. \
-             A model of professional games (`tejun learn patterns`) knows more.",
+            "No --model given: learning a model from the 716 sample games. This takes a minute or two and happens only \
+             once. For better results, learn a model from professional games (`tejun learn patterns`).",
         );
         learn_sample(&path, &Globals { force: true, ..globals.clone() })?;
     }

@@ -18,6 +18,7 @@ use crate::inputs::{open_collection, open_game};
 use crate::output::{check_output, print, write_file};
 use crate::reports::diagram::{Diagram, Mark, Numbering, Region};
 use crate::reports::table::{Align, Table};
+use crate::terminal::count;
 
 /// Show why a move of a game is expected: its pattern, features and precedents
 ///
@@ -62,7 +63,7 @@ pub struct Args {
 /// If there is no such game, move, point or model.
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let Model::Patterns(model) = Model::open(&args.model)? else {
-        bail!("{}: no trained patterns; `tejun learn patterns` makes them", args.model.display());
+        bail!("{}: not a trained pattern model; run `tejun learn patterns` to make one", args.model.display());
     };
     if let Some(path) = &args.svg {
         let file = args.game.rsplit_once('#').map_or(args.game.as_str(), |(file, _)| file);
@@ -85,7 +86,10 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
             let table = load_table(&open.collection, &args.filters, globals)?;
             if let Some(table) = table.as_ref().filter(|table| table.size() != record.size) {
                 let (size, other) = (record.size, table.size());
-                bail!("{}: games on {other}x{other}, this one is on {size}x{size}; --size {size}", path.display());
+                bail!(
+                    "{}: the games are on {other}x{other}, this game is on {size}x{size}; use --size {size}",
+                    path.display()
+                );
             }
             let played = (question.color, question.point);
             table.map_or(Vec::new(), |table| {
@@ -118,7 +122,7 @@ impl Question {
         let n_moves = record.moves.len();
         let index = move_number.map_or(n_moves, |number| number as usize).wrapping_sub(1);
         let Some(played) = record.moves.get(index) else {
-            bail!("--move: the game has {n_moves} moves");
+            bail!("--move: the game has only {}", count(n_moves, "move"));
         };
         let mut board = start_of(record);
         for m in &record.moves[..index] {
@@ -129,7 +133,7 @@ impl Question {
         }
         let asked = point.map(|name| Point::parse(name, record.size)).transpose()?;
         let Some(point) = asked.or(played.point) else {
-            bail!("--move {}: a pass; there is nothing to explain", index + 1);
+            bail!("--move {}: the move is a pass, so there is nothing to explain", index + 1);
         };
         if let (Some(_), Err(error)) = (asked, board.check(played.color, point, Suicide::Allowed)) {
             bail!("--point {}: {error}", point.name(record.size));
@@ -188,26 +192,31 @@ impl Answer<'_> {
             reasons.push(vec![reason.words().into(), format!("{:.2}", logarithm.exp())]);
         }
         let pattern = match n_templates {
-            0 => "No pattern around it is known.".to_string(),
+            0 => "No known pattern around it.".to_string(),
             _ => format!(
-                "Its largest known pattern has {} points (template {n_templates}). It was there {seen} times and was \
-                 played {played} times ({:.1}%).",
-                cells.len(),
+                "Its largest known pattern has {} (template {n_templates}). The pattern occurred {} and was played {} \
+                 ({:.1}%).",
+                count(cells.len(), "point"),
+                count(seen, "time"),
+                count(*played, "time"),
                 100.0 * f64::from(*played) / seen.max(1) as f64
             ),
         };
         let mut text = format!(
-            "Move {}, {} {name}: expected with {:.2}%, {} moves more expected\n\n{}\n\
-             {pattern}\n\nBeside the mean of all legal moves:\n{}",
+            "Move {}, {} {name}: probability {:.2}%, rank {}\n\n{}\n\
+             {pattern}\n\nCompared with the mean of all legal moves:\n{}",
             self.question.index + 1,
             self.question.color,
             100.0 * chance,
-            rank.n_better,
+            rank.n_better + 1,
             self.diagram().to_text(),
             reasons.to_text(),
         );
         if !self.precedents.is_empty() {
-            text.push_str(&format!("\nNearest precedents\n{}", self.precedent_table().to_text()));
+            text.push_str(&format!(
+                "\nNearest precedents (`tejun show games.parquet#7` shows game 7 of a collection)\n{}",
+                self.precedent_table().to_text()
+            ));
         }
         text
     }

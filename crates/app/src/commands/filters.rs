@@ -62,21 +62,20 @@ impl Filters {
             None => Ok(None),
             Some(text) => match Date::parse(text) {
                 Some(date) => Ok(Some(date)),
-                None => bail!("{flag} {text}: write a date as 1990, 1990-05 or 1990-05-17"),
+                None => bail!("{flag} {text}: not a date; write 1990, 1990-05 or 1990-05-17"),
             },
         };
         let numbers = |text: &Option<String>, flag: &str| match text {
             None => Ok(None),
-            Some(text) => range(text, 0, u32::MAX, |t| u32::from_str(t).ok())
-                .map(Some)
-                .with_context(|| format!("{flag} {text}: write a number or a range such as 50.. or 2..9")),
+            Some(text) => range(text, 0, u32::MAX, |t| u32::from_str(t).ok()).map(Some).with_context(|| {
+                format!("{flag} {text}: not a range; write a number or a range, such as 50.. or 2..9")
+            }),
         };
         let rank = match &self.rank {
             None => None,
-            Some(text) => Some(
-                range(text, Rank(i16::MIN), Rank(i16::MAX), Rank::parse)
-                    .with_context(|| format!("--rank {text}: write a rank or a range such as 7d.. or 5k..3d"))?,
-            ),
+            Some(text) => Some(range(text, Rank(i16::MIN), Rank(i16::MAX), Rank::parse).with_context(|| {
+                format!("--rank {text}: not a range of ranks; write a rank or a range, such as 7d.. or 5k..3d")
+            })?),
         };
         let condition = match &self.condition {
             None => None,

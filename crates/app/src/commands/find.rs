@@ -18,6 +18,7 @@ use crate::output::print;
 use crate::reports::diagram::{Diagram, Numbering, Region};
 use crate::reports::plays::{example_json, example_words, percent_with_interval};
 use crate::reports::table::{Align, Table};
+use crate::terminal::count;
 
 /// Find a sequence, in any orientation and with either color first
 ///
@@ -82,7 +83,7 @@ fn parse_line(words: &str, size: BoardSize) -> anyhow::Result<Vec<Point>> {
     };
     let line: Vec<Point> = words.map(point).collect::<anyhow::Result<_>>()?;
     if line.is_empty() {
-        bail!("--sequence: no move; write some, as in \"Q16 R14 O17\"");
+        bail!("--sequence: no moves; write some, as in \"Q16 R14 O17\"");
     }
     Ok(line)
 }
@@ -120,13 +121,14 @@ fn examples(found: &FoundLine, table: &GameTable, top: usize) -> impl Iterator<I
 fn to_text(found: &FoundLine, table: &GameTable, line: &[Point], top: usize) -> String {
     let n = found.places.len();
     if n == 0 {
-        return format!("never played in {} games\n", table.n_games());
+        return format!("never played in {}\n", count(table.n_games(), "game"));
     }
     let mut text = format!(
-        "played {n} times in {} of {} games, {} times by Black first; the first side wins {}\n\n",
+        "played {} in {} of {}, {} with Black first; the first side wins {}\n\n",
+        count(n, "time"),
         found.n_games,
-        table.n_games(),
-        found.n_black_first,
+        count(table.n_games(), "game"),
+        count(found.n_black_first, "time"),
         percent_with_interval(found.first_side_wins)
     );
     text.push_str(&diagram(line, found, table.size(), top).to_text());
@@ -142,7 +144,7 @@ fn to_text(found: &FoundLine, table: &GameTable, line: &[Point], top: usize) -> 
     if found.next.len() > top {
         text.push_str(&format!("and {} more\n", found.next.len() - top));
     }
-    text.push_str("\nfor example\n");
+    text.push_str("\nExamples (`tejun show games.parquet#7` shows game 7 of a collection)\n");
     examples(found, table, top).for_each(|example| text.push_str(&format!("{}\n", example_words(&example))));
     text
 }

@@ -12,6 +12,7 @@ use crate::commands::{Found, Globals};
 use crate::inputs::open_game;
 use crate::output::print;
 use crate::reports::table::{Align, Table};
+use crate::terminal::count;
 
 /// Show the rules of a grammar
 ///
@@ -116,7 +117,7 @@ fn show(args: &ShowArgs) -> anyhow::Result<Found> {
     };
     let n_moves = args.move_number.map_or(record.moves.len(), |number| number as usize - 1);
     if n_moves > record.moves.len() {
-        bail!("--move {}: the game has {} moves", n_moves + 1, record.moves.len());
+        bail!("--move {}: the game has only {}", n_moves + 1, count(record.moves.len(), "move"));
     }
     let rules = rules(grammar, smoothing, &record, n_moves);
     let mut table = rule_table(&[]);
@@ -139,7 +140,7 @@ fn derive(args: &DeriveArgs, globals: &Globals) -> anyhow::Result<Found> {
         table.push(cells(grammar, rule).into_iter().chain([point.name(record.size)]).collect());
     }
     args.choice.print(&table)?;
-    globals.tell(format_args!("the game has the probability 2^-{bits:.1}, {} moves", derived.len()));
+    globals.tell(format_args!("probability of the game: 2^-{bits:.1}, over {}", count(derived.len(), "move")));
     Ok(Found::from(!derived.is_empty()))
 }
 

@@ -73,7 +73,7 @@ struct ParseSecondsError;
 
 impl std::fmt::Display for ParseSecondsError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("seconds are a number above 0, such as 0.5 or 10")
+        f.write_str("the seconds must be a number above 0, such as 0.5 or 10")
     }
 }
 

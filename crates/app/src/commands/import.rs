@@ -16,9 +16,10 @@ use tejun_knowledge::corpus::{
 };
 
 use crate::commands::{Found, Globals};
-use crate::inputs::{paths_of, sources};
-use crate::output::{OutputFile, check_output, print};
+use crate::inputs::{is_collection, paths_of, sources};
+use crate::output::{OutputFile, check_folder_of, check_output, check_outputs, print};
 use crate::reports::table::csv_line;
+use crate::terminal::count;
 
 /// Read game records into a collection
 ///
@@ -65,14 +66,24 @@ pub struct Args {
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let output = &args.output;
     if args.append && globals.force {
-        bail!("--append adds to the collection and --force replaces it; give one of them");
+        bail!("--append adds to the collection and --force overwrites it; use only one of them");
     }
     let sources = sources(&args.paths, args.files_from.as_deref())?;
     if sources.is_empty() {
-        bail!("no files given; name files, folders or archives, or - for stdin");
+        bail!("no input files; give files, folders or archives, or - for stdin");
     }
+    let inputs: Vec<&Path> = paths_of(&sources).chain(args.files_from.as_deref()).collect();
+    if output == Path::new("-") {
+        bail!("-o -: a collection is a file and cannot be written to stdout; give a name, such as games.parquet");
+    }
+    check_folder_of(output)?;
+    if output.exists() && !is_collection(output) {
+        // Never one of the files in a folder that is read.
+        check_output(output, inputs.iter().copied(), &Globals { force: true, ..globals.clone() })?;
+    }
+    check_outputs(&[&Some(output.clone()), &args.report], &[], &Globals { force: true, ..globals.clone() })?;
     if let Some(report) = &args.report {
-        check_output(report, paths_of(&sources).chain([output.as_path()]), globals)?;
+        check_output(report, inputs.iter().copied().chain([output.as_path()]), globals)?;
     }
     remove_leftovers(output);
     if args.restart {
@@ -93,7 +104,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let summary = import(&sources, output, &options, &watcher);
     watcher.bar.finish_and_clear();
     let summary = summary.map_err(|error| match error {
-        ImportError::Exists { .. } => anyhow!("{error}; --append adds to it, --force replaces it"),
+        ImportError::Exists { .. } => anyhow!("{error}; use --append to add to it or --force to overwrite it"),
         error => error.into(),
     })?;
     globals.tell(describe(&summary));
@@ -162,7 +173,7 @@ impl<'a> Watcher<'a> {
             None => None,
             Some(path) => {
                 // Not beside the report: that folder may be among the input.
-                let mut writer = BufWriter::new(tempfile::tempfile().context("can't make a temporary file")?);
+                let mut writer = BufWriter::new(tempfile::tempfile().context("could not create a temporary file")?);
                 let head = ["outcome", "kind", "source", "line", "column", "message"];
                 writer.write_all(csv_line(&head).as_bytes())?;
                 Some(Report { path, globals, lines: Mutex::new(Ok(writer)) })
@@ -175,7 +186,7 @@ impl<'a> Watcher<'a> {
 impl Report<'_> {
     /// Writes the list under its name.
     fn finish(&self) -> anyhow::Result<()> {
-        let taken = || Err(io::Error::other("it was written before"));
+        let taken = || Err(io::Error::other("the report was already written"));
         let lines = std::mem::replace(&mut *self.lines.lock().expect("no thread panics while it reports"), taken());
         let lines = lines.and_then(|lines| lines.into_inner().map_err(io::IntoInnerError::into_error));
         let mut lines = lines.context("the temporary file for the report could not be written")?;
@@ -191,7 +202,7 @@ impl Report<'_> {
 impl ImportObserver for Watcher<'_> {
     fn advanced(&self, n_bytes: u64, n_found: u64) {
         self.bar.set_position(n_bytes);
-        self.bar.set_message(format!("{n_found} records"));
+        self.bar.set_message(count(n_found, "record"));
     }
 
     fn remark(&self, line: &ReportLine<'_>) {
@@ -220,7 +231,7 @@ impl ImportObserver for Watcher<'_> {
 fn describe(summary: &ImportSummary) -> String {
     let mut words = String::new();
     for (outcome, title) in
-        [(Outcome::Refused, "Refused"), (Outcome::Skipped, "Skipped"), (Outcome::Imported, "Taken, with a note")]
+        [(Outcome::Refused, "Refused"), (Outcome::Skipped, "Skipped"), (Outcome::Imported, "Imported with remarks")]
     {
         let kinds: Vec<String> = summary
             .kinds
@@ -233,8 +244,8 @@ fn describe(summary: &ImportSummary) -> String {
         }
     }
     if summary.n_refused + summary.n_skipped > 0 {
-        words.push_str("`--report FILE` lists each of them; `tejun check PATHS` prints them.\n");
+        words.push_str("Use `--report FILE` to list each of them in a file, or `tejun check PATHS` to print them.\n");
     }
-    words.push_str(&format!("The collection now has {} games.", summary.n_before + summary.n_imported));
+    words.push_str(&format!("The collection now has {}.", count(summary.n_before + summary.n_imported, "game")));
     words
 }

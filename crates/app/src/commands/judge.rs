@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use tejun_files::{IfExists, checksum_of, checksum_of_bytes};
 use tejun_games::sgf::{Reader, write_annotated};
 use tejun_knowledge::judging::{Judgement, LossScale, Verdict};
 use tejun_knowledge::sequences::Dictionary;
@@ -13,7 +14,7 @@ use crate::commands::studies::{StudiedGame, Workshop, game_files, read_games};
 use crate::commands::{Found, Globals};
 use crate::output::{OutputFolder, check_output, write_file};
 use crate::reports::judgement::{GameReport, Language, Options, RunFacts};
-use crate::terminal::say;
+use crate::terminal::{count, say};
 
 /// Annotate games: which moves were good finds, which were mistakes, and why
 ///
@@ -65,14 +66,15 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
         None => Language::of_locale(&locale()),
     };
     let mut judgement = open_judgement(args.judgement.as_deref())?;
-    let files = game_files(&args.games)?;
+    let into = args.into.as_deref().unwrap_or(Path::new("judged"));
+    let files = game_files(&args.games, args.output.is_none().then_some(into))?;
     let mut games = Vec::new();
     let mut n_unread = 0;
     for file in &files {
         match read_games(file) {
             Err(error) if files.len() == 1 => return Err(error),
             Err(error) => {
-                say(format_args!("left out: {error:#}"));
+                say(format_args!("skipped: {error:#}"));
                 n_unread += 1;
             }
             Ok(found) => {
@@ -80,7 +82,7 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
                     match game {
                         Ok(game) => games.push((file.as_path(), game)),
                         Err(error) => {
-                            say(format_args!("left out: {error:#}"));
+                            say(format_args!("skipped: {error:#}"));
                             n_unread += 1;
                         }
                     }
@@ -88,28 +90,29 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
             }
         }
     }
-    let inputs: Vec<&Path> = args.games.iter().chain(&files).map(PathBuf::as_path).collect();
+    let read = args.games.iter().chain(&files).chain(&args.dictionary).chain(&args.judgement);
+    let inputs: Vec<&Path> = read.map(PathBuf::as_path).collect();
     let target = match &args.output {
         Some(_) if games.len() > 1 => {
-            bail!("--output names one file, but there are {} games; --into FOLDER takes them all", games.len());
+            bail!("--output names one file, but there are {}; use --into FOLDER", count(games.len(), "game"));
         }
         Some(output) => {
             if output.extension().is_some_and(|ending| ending == "html" || ending == "jsonl") {
-                bail!("{}: -o names the annotated game; end it in .sgf, the rest goes beside it", output.display());
+                bail!(
+                    "{}: -o names the annotated game; give a name that ends in .sgf (the other files go next to it)",
+                    output.display()
+                );
             }
-            for ending in ENDINGS.iter().rev() {
+            check_output(output, inputs.iter().copied(), globals)?;
+            for side in [output.with_extension("jsonl"), output.with_extension("html")] {
                 // A run that was killed between its files is finished by the next one; see `write`.
-                let path = output.with_extension(ending);
-                if path == *output || output.exists() {
-                    check_output(&path, inputs.iter().copied(), globals)?;
+                if !is_noted(output, &side) {
+                    check_output(&side, inputs.iter().copied(), globals)?;
                 }
             }
             Target::File(output.clone())
         }
-        None => {
-            let folder = args.into.as_deref().unwrap_or(Path::new("judged"));
-            Target::Folder(OutputFolder::create(folder, inputs.iter().copied(), globals)?)
-        }
+        None => Target::Folder(OutputFolder::create(into, inputs.iter().copied(), globals)?),
     };
     let dictionary_of = |size| args.dictionary.as_deref().map(|path| Dictionary::read(path, size)).transpose();
     if let Some((_, game)) = games.first() {
@@ -129,10 +132,14 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     }
     let n_failed: usize = bench.workshop.failures().iter().map(|(_, n)| n).sum();
     for (why, n) in bench.workshop.failures() {
-        say(format_args!("{n} positions not valued: {why}"));
+        say(format_args!("{} could not be evaluated: {why}", count(*n, "position")));
     }
     if n_unread > 0 || n_failed > 0 {
-        bail!("{n_unread} records could not be read, {n_failed} positions not be valued; all others are done");
+        bail!(
+            "{} could not be read and {} could not be evaluated; the rest is done",
+            count(n_unread, "record"),
+            count(n_failed, "position")
+        );
     }
     Ok(Found::from(!games.is_empty()))
 }
@@ -146,6 +153,23 @@ fn locale() -> String {
 /// The files of an annotated game. The page and the lines first: who sees the game finds them there.
 const ENDINGS: [&str; 3] = ["jsonl", "html", "sgf"];
 
+/// The first line of the note that is there while the files of a game get their names.
+const NOTE: &str = "tejun judge: this file goes when all files of the game are there";
+
+/// Where that note is.
+fn note_of(output: &Path) -> PathBuf {
+    let mut name = std::ffi::OsString::from(".");
+    name.push(output.file_name().unwrap_or_default());
+    name.push(".tejun-judge");
+    output.with_file_name(name)
+}
+
+/// Whether a file beside the annotated game is there because a run was killed after it wrote that file.
+fn is_noted(output: &Path, side: &Path) -> bool {
+    let note = std::fs::read_to_string(note_of(output)).unwrap_or_default();
+    note.starts_with(NOTE) && checksum_of(side).is_ok_and(|checksum| note.lines().any(|line| line == checksum))
+}
+
 /// Where annotated games go.
 enum Target {
     File(PathBuf),
@@ -157,6 +181,10 @@ impl Target {
     fn write(&mut self, file: &Path, texts: [&str; 3], globals: &Globals) -> anyhow::Result<PathBuf> {
         match self {
             Target::File(output) => {
+                let note = note_of(output);
+                let sums: Vec<String> = texts.iter().map(|text| checksum_of_bytes(text.as_bytes())).collect();
+                tejun_files::write_file(&note, format!("{NOTE}\n{}\n", sums.join("\n")).as_bytes(), IfExists::Replace)
+                    .with_context(|| note.display().to_string())?;
                 for (ending, text) in ENDINGS.iter().zip(texts) {
                     let path = if *ending == "sgf" { output.clone() } else { output.with_extension(ending) };
                     // What a killed run wrote has the very same bytes.
@@ -165,6 +193,7 @@ impl Target {
                         write_file(&path, text, globals)?;
                     }
                 }
+                std::fs::remove_file(&note).with_context(|| note.display().to_string())?;
                 Ok(output.clone())
             }
             Target::Folder(folder) => {
@@ -203,12 +232,13 @@ impl Bench<'_> {
         let run = RunFacts { game: game.name.clone(), evaluator: self.sources.evaluator_name(), manifest };
         let options = Options { language: self.language, dictionary: dictionary.as_ref(), run };
         let report = GameReport::new(&game.record, &judged, options);
-        let tree = Reader::new(&game.sgf).next().context("it was read before")?;
+        let tree = Reader::new(&game.sgf).next().context("the game could not be read again")?;
         let annotated = write_annotated(&tree, &report.additions(&tree));
         let output = self.target.write(file, [&report.to_jsonl(), &report.to_html(), &annotated], globals)?;
-        let count = |verdict| judged.moves.iter().filter(|m| m.verdict == verdict).count();
-        let counts = Verdict::ALL.map(|verdict| format!("{} {}", count(verdict), verdict.name()));
-        globals.tell(format_args!("{}: {} moves: {}", output.display(), judged.moves.len(), counts.join(", ")));
+        let n_of = |verdict| judged.moves.iter().filter(|m| m.verdict == verdict).count();
+        let counts = Verdict::ALL.map(|verdict| format!("{} {}", n_of(verdict), verdict.name()));
+        let n_moves = count(judged.moves.len(), "move");
+        globals.tell(format_args!("{}: {n_moves}: {}", output.display(), counts.join(", ")));
         Ok(())
     }
 }

@@ -19,7 +19,7 @@ pub fn open_judgement(path: Option<&Path>) -> anyhow::Result<Judgement> {
     match path {
         None => Ok(from_json(BUILT_IN).expect("what comes with the program is sound")),
         Some(path) => {
-            let name = || format!("{}: no judgement; `tejun learn judge` makes one", path.display());
+            let name = || format!("{}: not a judgement file; run `tejun learn judge` to make one", path.display());
             from_json(&std::fs::read_to_string(path).with_context(name)?).with_context(name)
         }
     }
@@ -66,10 +66,10 @@ pub fn to_json(judgement: &Judgement, made_of: &[(&str, String)]) -> String {
 pub fn from_json(text: &str) -> anyhow::Result<Judgement> {
     let whole: Value = serde_json::from_str(text)?;
     if whole["judgement"] != json!(VERSION) {
-        bail!("of another version; learn it again");
+        bail!("the file is from another version of tejun; learn it again");
     }
     let number = |value: &Value, what: &str| {
-        value.as_f64().filter(|number| number.is_finite()).with_context(|| format!("{what} is missing or no number"))
+        value.as_f64().filter(|number| number.is_finite()).with_context(|| format!("{what} is missing or not a number"))
     };
     let mut judgement = Judgement {
         scale: LossScale {

@@ -17,6 +17,7 @@ use crate::commands::models::{CODES, GrammarModel, check_model_output, code_name
 use crate::commands::texts::{load_table, manifest};
 use crate::commands::{Found, Globals};
 use crate::inputs::open_collection;
+use crate::terminal::count;
 
 /// Learn a model that predicts moves or judges them
 ///
@@ -122,16 +123,16 @@ fn learn_grammar(args: &GrammarArgs, globals: &Globals) -> anyhow::Result<Found>
     ];
     let manifest = manifest(&open.collection, args.collection.as_deref(), &table, &parameters);
     GrammarModel { grammars, powers, smoothing }.save(&args.output, &manifest, globals)?;
-    globals.tell(format_args!("{}: learned from {} moves", args.output.display(), table.n_moves()));
+    globals.tell(format_args!("{}: learned from {}", args.output.display(), count(table.n_moves(), "move")));
     Ok(Found::Something)
 }
 
 fn learn_all(args: &GrammarArgs, table: &GameTable, globals: &Globals) -> anyhow::Result<Vec<Grammar>> {
     let mut grammars: Vec<Grammar> = Vec::new();
     for name in &args.codes {
-        let (_, code) = CODES.iter().find(|(known, _)| known == name).context("no such code")?;
+        let (_, code) = CODES.iter().find(|(known, _)| known == name).context("unknown code")?;
         if grammars.iter().any(|grammar| grammar.options().code == *code) {
-            bail!("--codes: {} is there twice", code_name(*code));
+            bail!("--codes: {} is listed twice", code_name(*code));
         }
         let options = GrammarOptions { code: *code, order: args.order };
         grammars.push(Grammar::learn(table, options, globals.n_threads())?);
@@ -181,7 +182,9 @@ fn learn_patterns(args: &PatternArgs, globals: &Globals) -> anyhow::Result<Found
             }
             None => {
                 if args.held_out == 1 {
-                    bail!("--held-out 1 leaves no game to learn from; 25 holds out every 25th");
+                    bail!(
+                        "--held-out 1 leaves no games to learn from; use 25, for example, to hold out every 25th game"
+                    );
                 }
                 parameters.push(("held_out", format!("every {}", args.held_out)));
                 parameters.push(("trees", args.trees.to_string()));
@@ -202,8 +205,8 @@ fn learn_patterns(args: &PatternArgs, globals: &Globals) -> anyhow::Result<Found
                 model.n_patterns()
             }
         };
-    let n_moves = table.n_moves();
-    globals.tell(format_args!("{}: {n_patterns} patterns learned from {n_moves} moves", args.output.display()));
+    let (n_patterns, n_moves) = (count(n_patterns, "pattern"), count(table.n_moves(), "move"));
+    globals.tell(format_args!("{}: {n_patterns} learned from {n_moves}", args.output.display()));
     Ok(Found::Something)
 }
 
@@ -235,27 +238,34 @@ fn learn_trained(
     let mut told = 0;
     let go_on = |stage: LearningStage| {
         match stage {
-            LearningStage::Harvest => globals.tell("gathering patterns"),
+            LearningStage::Harvest => globals.tell("collecting patterns"),
             LearningStage::Weights(step) => {
                 let twentieths = 20 * step.n_games / step.n_all.max(1);
                 if twentieths > told {
                     told = twentieths;
                     globals.tell(format_args!(
-                        "weights: {} of {} games, {:.2} bits a move",
-                        step.n_games, step.n_all, step.bits
+                        "fitting weights: {} of {}, {:.2} bits per move",
+                        step.n_games,
+                        count(step.n_all, "game"),
+                        step.bits
                     ));
                 }
             }
-            LearningStage::Rows => globals.tell("looking at the games held out"),
+            LearningStage::Rows => globals.tell("reading the held-out games"),
             LearningStage::Trees(n, bits) if n % 50 == 0 => {
-                globals.tell(format_args!("trees: {n} of {}, {bits:.3} bits among the best", options.n_trees));
+                globals.tell(format_args!(
+                    "fitting trees: {n} of {}, {bits:.3} bits among the best moves",
+                    options.n_trees
+                ));
             }
             LearningStage::Trees(..) => {}
         }
         !is_stopped()
     };
     PatternModel::learn(table, options, Some(partial), go_on).map_err(|error| match error {
-        PatternError::Stopped => anyhow!("stopped; the same command goes on from {}", partial.folder().display()),
+        PatternError::Stopped => {
+            anyhow!("stopped; run the same command again to resume from {}", partial.folder().display())
+        }
         error => error.into(),
     })
 }

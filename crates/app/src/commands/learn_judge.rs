@@ -12,6 +12,7 @@ use crate::commands::judgements::to_json;
 use crate::commands::studies::{StudiedGame, Workshop, game_files, read_games};
 use crate::commands::{Found, Globals};
 use crate::output::{check_output, write_file};
+use crate::terminal::count;
 
 /// Learn to judge moves from games that mark good moves (TE) and bad moves (BM)
 ///
@@ -60,7 +61,7 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     workshop.expect(n_labeled + scale_games.iter().map(n_scale).sum::<usize>());
     let scale = scale_of(&scale_games, &mut workshop)?.unwrap_or_default();
     let moves = labeled_moves(&games, args.moves, &mut workshop)?;
-    let judgement = Judgement::fit(&moves, scale).context("no game marks good moves (TE) as well as bad ones (BM)")?;
+    let judgement = Judgement::fit(&moves, scale).context("no game marks both good moves (TE) and bad moves (BM)")?;
     let made_of = [
         ("program", format!("tejun {}", env!("CARGO_PKG_VERSION"))),
         ("games", games.len().to_string()),
@@ -69,18 +70,18 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
         ("evaluator", sources.evaluator_name()),
     ];
     write_file(&args.output, to_json(&judgement, &made_of).as_bytes(), globals)?;
-    globals.tell(format_args!("{}: learned from {} moves", args.output.display(), moves.len()));
+    globals.tell(format_args!("{}: learned from {}", args.output.display(), count(moves.len(), "move")));
     Ok(Found::Something)
 }
 
 /// All games of files and folders; one that can't be read is told and left out.
 pub fn read_all(paths: &[PathBuf], globals: &Globals) -> anyhow::Result<Vec<StudiedGame>> {
     let mut games = Vec::new();
-    for file in game_files(paths)? {
+    for file in game_files(paths, None)? {
         for game in read_games(&file)? {
             match game {
                 Ok(game) => games.push(game),
-                Err(error) => globals.tell(format_args!("left out: {error:#}")),
+                Err(error) => globals.tell(format_args!("skipped: {error:#}")),
             }
         }
     }
@@ -95,7 +96,7 @@ pub fn labeled_moves(
 ) -> anyhow::Result<Vec<LabeledMove>> {
     let mut moves = Vec::new();
     for (number, game) in games.iter().enumerate() {
-        let labels = labels(&Reader::new(&game.sgf).next().context("it was read before")?);
+        let labels = labels(&Reader::new(&game.sgf).next().context("the game could not be read again")?);
         let findings = workshop.find_out(game, n_moves)?;
         for (index, signals) in findings.signals.into_iter().enumerate() {
             if let Some(signals) = signals {
@@ -115,7 +116,8 @@ fn is_of_scale(index: usize) -> bool {
 fn scale_of(games: &[StudiedGame], workshop: &mut Workshop<'_>) -> anyhow::Result<Option<LossScale>> {
     let mut rates = Vec::new();
     for game in games {
-        let engine = engine_win_rates_white(&Reader::new(&game.sgf).next().context("it was read before")?);
+        let engine =
+            engine_win_rates_white(&Reader::new(&game.sgf).next().context("the game could not be read again")?);
         let findings = workshop.find_out_where(game, usize::MAX, &is_of_scale)?;
         let both = |index: usize| {
             let own = findings.values.get(index)?.as_ref()?.win_rate?;

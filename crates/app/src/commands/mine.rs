@@ -89,10 +89,10 @@ const POOL: usize = 100_000;
 /// If the collection can't be read, or the output can't be written.
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     if args.format == "parquet" && args.output.is_none() {
-        bail!("--format parquet: give a file with -o");
+        bail!("--format parquet cannot be written to stdout; give a file with -o");
     }
     if args.tenuki && args.text == "whole" {
-        bail!("--tenuki: only local texts have it; give --text local or corner");
+        bail!("--tenuki needs a local text; use --text local or --text corner");
     }
     if let Some(output) = &args.output {
         let inputs = [args.collection.as_deref(), args.dictionary.as_deref(), args.index.path()];
@@ -171,9 +171,9 @@ fn parameters(args: &Args, measure: &Measure) -> [(&'static str, String); 11] {
         ("measure", args.measure.clone()),
         ("windows", windows),
         ("min_length", args.min_length.to_string()),
-        ("redundant_strings", if args.redundant { "kept" } else { "left out" }.into()),
+        ("redundant_strings", if args.redundant { "kept" } else { "excluded" }.into()),
         ("weighed_by_completeness", if args.measure_alone { "no" } else { "yes" }.into()),
-        ("tenuki_inside", if args.tenuki { "kept" } else { "left out" }.into()),
+        ("tenuki_inside", if args.tenuki { "kept" } else { "excluded" }.into()),
     ]
 }
 

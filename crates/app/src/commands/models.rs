@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use serde_json::{Value, json};
-use tejun_files::{NewFolder, checksum_of, checksum_of_bytes};
+use tejun_files::{NewFolder, checksum_of, checksum_of_bytes, is_temporary};
 use tejun_games::go::BoardSize;
 use tejun_knowledge::codes::Code;
 use tejun_knowledge::grammar::{Grammar, GrammarPredictor, Product, Smoothing};
@@ -23,7 +23,9 @@ const MANIFEST: &str = "model.json";
 /// Where the manifest's own checksum stands in it.
 const CHECKSUM: &str = "checksum";
 /// The layout of the folder.
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
+/// The layout that has no checksums yet.
+const UNCHECKED_VERSION: u64 = 1;
 
 /// A model of any kind.
 pub enum Model {
@@ -83,7 +85,7 @@ impl Model {
             "patterns" => Model::Patterns(Box::new(PatternModel::open(folder).with_context(name)?)),
             "paper" => Model::Paper(PaperModel::open(folder).with_context(name)?),
             "tactics" => Model::Tactics(TacticFolder::of_words(folder, &words)?),
-            _ => bail!("{}: a model of a kind that is not known here", folder.display()),
+            _ => bail!("{}: unknown kind of model; this version of tejun cannot read it", folder.display()),
         })
     }
 
@@ -169,18 +171,18 @@ pub fn model_identity(folder: &Path) -> anyhow::Result<String> {
 /// If it is.
 pub fn check_size(size: BoardSize, other: BoardSize, game: &str) -> anyhow::Result<()> {
     if size != other {
-        bail!("{game}: the game is on {size}x{size}, the model on {other}x{other}");
+        bail!("{game}: the game is on {size}x{size}, the model is for {other}x{other}");
     }
     Ok(())
 }
 
 /// The kind of a model, and all that its manifest says.
 fn read_manifest(folder: &Path) -> anyhow::Result<(String, Value)> {
-    let name = || format!("{}: no model; `tejun learn` makes one", folder.display());
+    let name = || format!("{}: not a model; run `tejun learn` to make one", folder.display());
     let text = fs::read_to_string(folder.join(MANIFEST)).with_context(name)?;
     let words: Value = serde_json::from_str(&text).with_context(name)?;
-    if words["layout"] != json!(VERSION) {
-        bail!("{}: a model of another version; learn it again", folder.display());
+    if words["layout"] != json!(VERSION) && words["layout"] != json!(UNCHECKED_VERSION) {
+        bail!("{}: the model is from another version of tejun; learn it again", folder.display());
     }
     let kind = words["model"].as_str().with_context(name)?.to_string();
     Ok((kind, words))
@@ -223,28 +225,41 @@ fn checksums(folder: &Path) -> std::io::Result<serde_json::Map<String, Value>> {
 
 /// Refuses a folder in which a file is missing, was exchanged or was damaged since the model was learned.
 fn check_files(folder: &Path, words: &Value) -> anyhow::Result<()> {
-    let Some(files) = words["files"].as_object() else {
+    // A flipped bit can hide one of the three, not all.
+    let has_none = words["files"].is_null() && words[CHECKSUM].is_null();
+    if words["layout"] == json!(UNCHECKED_VERSION) && has_none {
         say(format_args!(
-            "{}: no checksums in it (an older version of tejun made it), so damage would not be noticed; learn it \
-             again to have them.",
+            "{}: no checksums in it (an older version of tejun wrote it), so damage would not be noticed; learn it \
+             again to add them.",
             folder.display()
         ));
         return Ok(());
-    };
+    }
     let mut rest = words.clone();
     let checksum = rest.as_object_mut().and_then(|rest| rest.shift_remove(CHECKSUM));
     if checksum != Some(json!(checksum_of_bytes(rest.to_string().as_bytes()))) {
         let path = folder.join(MANIFEST);
-        bail!("{}: damaged: it does not match its checksum; learn the model again", path.display());
+        bail!("{}: damaged (it does not match its checksum); learn the model again", path.display());
     }
-    for (name, checksum) in files {
+    for (name, checksum) in words["files"].as_object().into_iter().flatten() {
         let path = folder.join(name);
         let found = checksum_of(&path).with_context(|| path.display().to_string())?;
         if *checksum != json!(found) {
-            bail!("{}: damaged, or not of this model: it does not match its checksum; learn it again", path.display());
+            bail!("{}: damaged or from another model (it does not match its checksum); learn it again", path.display());
         }
     }
     Ok(())
+}
+
+/// A file in the folder of a model that no model has; it must not go when the model is replaced.
+fn foreign_file(folder: &Path, words: &Value) -> Option<PathBuf> {
+    let is_ours = |name: &str| {
+        let is_listed = words["files"].get(name).is_some();
+        let is_old = words["files"].is_null() && [".row", ".index", ".tsv"].iter().any(|ending| name.ends_with(ending));
+        name == MANIFEST || is_listed || is_old || is_temporary(name.as_ref())
+    };
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).find(|path| !path.file_name().and_then(|name| name.to_str()).is_some_and(is_ours))
 }
 
 /// Refuses to write a model where something else is; to be asked before long work.
@@ -252,8 +267,13 @@ fn check_files(folder: &Path, words: &Value) -> anyhow::Result<()> {
 /// # Errors
 /// If something is there.
 pub fn check_model_output(folder: &Path, globals: &Globals) -> anyhow::Result<()> {
-    if folder.exists() && !folder.join(MANIFEST).exists() {
-        bail!("{} exists and is not a model; choose another name", folder.display());
+    if folder.exists() {
+        let foreign = read_manifest(folder).map(|(_, words)| foreign_file(folder, &words));
+        match foreign {
+            Err(_) => bail!("{} exists and is not a model; choose another name", folder.display()),
+            Ok(Some(path)) => bail!("{} does not belong to the model there; choose another name", path.display()),
+            Ok(None) => {}
+        }
     }
     check_free(folder, globals)
 }
@@ -300,30 +320,30 @@ impl TacticFolder {
     /// If it is no model, or has a base.
     pub fn check_base(base: &Path) -> anyhow::Result<()> {
         if read_manifest(base)?.1["base"].is_string() {
-            bail!("{}: a model on top of another; give that one as the base", base.display());
+            bail!("{}: this model has a base itself; use that model as the base", base.display());
         }
         Ok(())
     }
 
     fn of_words(folder: &Path, words: &Value) -> anyhow::Result<TacticFolder> {
-        let name = || format!("{}: no model; `tejun tactic discover` makes one", folder.display());
+        let name = || format!("{}: not a model; run `tejun tactic discover` to make one", folder.display());
         let lines = words["size"].as_u64().and_then(|lines| u8::try_from(lines).ok()).with_context(name)?;
         let size = BoardSize::new(lines).ok().filter(|&size| TacticPosition::fits(size)).with_context(name)?;
         let file = folder.join(TacticFolder::MAPPINGS);
         let text = fs::read_to_string(&file).with_context(|| file.display().to_string())?;
         let model = TacticModel::parse(&text).with_context(|| file.display().to_string())?;
         if words["mappings_hash"] != json!(fingerprint(&model)) {
-            bail!("{}: not the sets that {MANIFEST} tells of; make the model again", file.display());
+            bail!("{}: these are not the sets listed in {MANIFEST}; make the model again", file.display());
         }
         let base_path = match &words["base"] {
             Value::Null => None,
             base => Some(PathBuf::from(base.as_str().with_context(name)?)),
         };
-        let of_base = || format!("{}: its base", folder.display());
+        let of_base = || format!("{}: its base model", folder.display());
         let base = base_path.as_deref().map(|path| TacticFolder::open_base(path, words)).transpose();
         let base = base.with_context(of_base)?;
         if let Some(other) = base.as_ref().map(Model::size).filter(|other| *other != size) {
-            bail!("{}: made for {size}x{size}, its base for {other}x{other}", folder.display());
+            bail!("{}: the model is for {size}x{size}, its base for {other}x{other}", folder.display());
         }
         Ok(TacticFolder { model, size, base: base.map(Box::new), base_path, made_of: words["made_of"].clone() })
     }
@@ -332,7 +352,7 @@ impl TacticFolder {
     fn open_base(path: &Path, words: &Value) -> anyhow::Result<Model> {
         TacticFolder::check_base(path)?;
         if words["base_identity"] != json!(model_identity(path)?) {
-            bail!("{}: has been learned anew; run `tejun tactic discover` again", path.display());
+            bail!("{}: this model was learned again since; run `tejun tactic discover` again", path.display());
         }
         Model::open(path)
     }
@@ -361,12 +381,12 @@ impl GrammarModel {
     pub fn open(folder: &Path) -> anyhow::Result<GrammarModel> {
         match Model::open(folder)? {
             Model::Grammar(model) => Ok(model),
-            _ => bail!("{}: no grammar; `tejun learn grammar` makes what is needed here", folder.display()),
+            _ => bail!("{}: not a grammar; run `tejun learn grammar` to make one", folder.display()),
         }
     }
 
     fn of_words(folder: &Path, words: &Value) -> anyhow::Result<GrammarModel> {
-        let name = || format!("{}: no model; `tejun learn` makes one", folder.display());
+        let name = || format!("{}: not a model; run `tejun learn` to make one", folder.display());
         let codes = words["codes"].as_array().with_context(name)?;
         let powers = words["powers"].as_array().with_context(name)?;
         let powers: Vec<f64> = powers.iter().filter_map(Value::as_f64).collect();

@@ -17,6 +17,7 @@ use crate::commands::{Found, Globals};
 use crate::inputs::{open_collection, open_game};
 use crate::output::print;
 use crate::reports::table::{Align, Table};
+use crate::terminal::count;
 
 /// Read a game as a series of phrases
 ///
@@ -65,7 +66,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let options = TextOptions { size: table.size(), code: Code::Relative, kind: Kind::Whole };
     let text = args.index.text(&table, options, globals)?;
     let phrases = learn(&args, &text, globals);
-    globals.tell(format_args!("{} sequences are phrases", phrases.n_sequences()));
+    globals.tell(format_args!("{} used as phrases", count(phrases.n_sequences(), "sequence")));
     let output = match &args.game {
         Some(game) => parse(&args, game, &table, &phrases)?,
         None => {
@@ -93,7 +94,7 @@ fn parse(args: &Args, game: &str, table: &GameTable, phrases: &Phrases) -> anyho
     let size = table.size();
     if record.size != size {
         let found = record.size;
-        bail!("{game}: the game is on {found}x{found}, the collection on {size}x{size}; give --size {found}");
+        bail!("{game}: the game is on {found}x{found}, the collection is on {size}x{size}; use --size {found}");
     }
     let dictionary = args.dictionary.as_deref().map(|path| Dictionary::read(path, size)).transpose()?;
     let names = dictionary.as_ref().map(|dictionary| dictionary.names(Code::Relative, size)).unwrap_or_default();

@@ -14,6 +14,7 @@ use crate::inputs::open_game;
 use crate::output::print;
 use crate::reports::diagram::{Diagram, Numbering};
 use crate::reports::table::{Align, Table};
+use crate::terminal::count;
 
 /// Show which moves a model expects in a game
 ///
@@ -50,7 +51,7 @@ pub fn run(args: Args, _globals: &Globals) -> anyhow::Result<Found> {
     let n_moves = record.moves.len();
     let index = args.move_number.map_or(n_moves, |number| number as usize - 1);
     if index > n_moves {
-        bail!("--move {}: the game has {n_moves} moves", index + 1);
+        bail!("--move {}: the game has only {}", index + 1, count(n_moves, "move"));
     }
     let answer = Answer::new(&mut *model.predictor(), &record, index);
     let text = match args.format.as_str() {
@@ -127,7 +128,7 @@ impl<'r> Answer<'r> {
         let mut text = format!("Move {}, {side} to play\n", self.index + 1);
         if let Some((rank, p)) = self.played {
             let point = self.record.moves[self.index].point.map_or(String::new(), |p| self.name(p));
-            text.push_str(&format!("played {point}: {:.2}%, {} moves more expected\n", 100.0 * p, rank.n_better));
+            text.push_str(&format!("played {point}: probability {:.2}%, rank {}\n", 100.0 * p, rank.n_better + 1));
         }
         let mut record = self.record.clone();
         record.moves.truncate(self.index);

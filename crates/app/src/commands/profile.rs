@@ -15,6 +15,7 @@ use crate::inputs::{open_collection, open_game};
 use crate::output::{check_output, write_output};
 use crate::reports::plot::{Plot, Scale};
 use crate::reports::table::{Align, Table};
+use crate::terminal::count;
 
 /// Show where a game follows known sequences and where it leaves them
 ///
@@ -63,19 +64,19 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     }
     let record = open_game(&args.game)?;
     let Measure::Profile { window, theta } = measure_of("sfp", &[args.window], args.theta)? else {
-        bail!("sfp is the measure with a profile");
+        bail!("sfp must be the profile measure");
     };
     let open = open_collection(args.collection.as_deref(), globals)?;
     let Some(table) = load_table(&open.collection, &args.filters, globals)? else { return Ok(Found::Nothing) };
     if record.size != table.size() {
         let (size, other) = (record.size, table.size());
-        bail!("{}: the game is on {size}x{size}, the collection on {other}x{other}; give --size {size}", args.game);
+        bail!("{}: the game is on {size}x{size}, the collection is on {other}x{other}; use --size {size}", args.game);
     }
     let options = TextOptions { size: table.size(), code: args.code.parse::<Code>()?, kind: Kind::Whole };
     let text = args.index.text(&table, options, globals)?;
     let profile = profile_of(&text, &record, window, theta);
     if profile.n_copies > 0 {
-        globals.tell("The game itself is in the collection; it is not counted.");
+        globals.tell("The collection contains this game; that copy is not counted.");
     }
     let output = match args.format.as_str() {
         "csv" => rows(&record, &profile).to_csv(),
@@ -93,23 +94,24 @@ fn point_name(record: &GameRecord, index: usize) -> String {
 
 /// Where the game leaves what was played before, in a sentence.
 fn novelty_words(record: &GameRecord, profile: &GameProfile) -> String {
-    let games = |n: usize| if n == 1 { "1 game".to_string() } else { format!("{n} games") };
     let moves = |n: usize| if n == 1 { "Move 1 was".to_string() } else { format!("Moves 1 to {n} were") };
     match profile.novelty {
         Novelty::Unknown { n_known: 0 } => {
-            "Where the game becomes new is not known: it starts with stones on the board, or a pass.".into()
+            "It is unknown where the game becomes new, because it starts with stones on the board or a pass.".into()
         }
         Novelty::Unknown { n_known } => format!(
-            "{} played before; move {} is a pass or a second move of one side, and what follows is not compared.",
+            "{} played before; move {} is a pass or a second move in a row by one side; later moves are not compared.",
             moves(n_known),
             n_known + 1
         ),
-        Novelty::None { n_alike } => format!("{} played before, in {}.", moves(record.moves.len()), games(n_alike)),
+        Novelty::None { n_alike } => {
+            format!("{} played before, in {}.", moves(record.moves.len()), count(n_alike, "game"))
+        }
         Novelty::New { n_known: 0, .. } => format!("Move 1, {}, is new.", point_name(record, 0)),
         Novelty::New { n_known, n_alike } => format!(
             "{} played before, in {}. Move {}, {}, is new.",
             moves(n_known),
-            games(n_alike),
+            count(n_alike, "game"),
             n_known + 1,
             point_name(record, n_known)
         ),

@@ -16,6 +16,7 @@ use crate::commands::{Found, Globals};
 use crate::inputs::open_collection;
 use crate::output::print;
 use crate::reports::table::{Align, Table};
+use crate::terminal::count;
 
 /// Measure how many known sequences are found
 ///
@@ -85,9 +86,9 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let dictionary = Dictionary::read(&args.dictionary, table.size())?;
     let is_long = |line: &KnownLine| line.strings(Code::Relative, table.size()).next().is_some();
     let n_lines = dictionary.lines.iter().filter(|line| is_long(line)).count();
-    globals.tell(format_args!("{n_lines} of {} lines are long enough", dictionary.lines.len()));
+    globals.tell(format_args!("{n_lines} of {} long enough", count(dictionary.lines.len(), "line")));
     if n_lines == 0 {
-        bail!("{}: no line has six moves, of which five symbols would be left", args.dictionary.display());
+        bail!("{}: every line is too short; a line needs at least six moves (five symbols)", args.dictionary.display());
     }
     let mut rows = Vec::new();
     for code in &args.code {
@@ -213,7 +214,9 @@ fn to_text(args: &Args, rows: &[Row]) -> String {
     };
     let all = table(|recall| recall.n_lines, Recall::at);
     let attested = table(|recall| recall.n_attested, Recall::attested_at);
-    format!("Of all lines, percent found at rank\n{all}\nOf the attested lines\n{attested}")
+    format!(
+        "All lines: percent found within each rank\n{all}\nAttested lines: percent found within each rank\n{attested}"
+    )
 }
 
 fn to_csv(args: &Args, rows: &[Row]) -> String {

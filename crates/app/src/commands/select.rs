@@ -10,8 +10,9 @@ use tejun_knowledge::corpus::{Game, Selection, select};
 use crate::commands::filters::Filters;
 use crate::commands::{Found, Globals};
 use crate::inputs::{OpenCollection, open_collection};
-use crate::output::{OutputFile, check_output};
+use crate::output::{OutputFile, Stdout, check_output};
 use crate::reports::table::csv_line;
+use crate::terminal::count;
 
 /// Select games from a collection
 ///
@@ -52,11 +53,11 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     }
     let open = open_collection(args.collection.as_deref(), globals)?;
     let n_chosen = match (format, output) {
-        ("parquet", None) => bail!("a collection can't go to stdout; give -o FILE"),
+        ("parquet", None) => bail!("a Parquet collection cannot be written to stdout; use -o FILE"),
         ("parquet", Some(output)) => select(&open.collection, &selection, output, globals.if_exists())?,
         (_, output) => write_games(&open, &selection, format, output, globals)?,
     };
-    globals.tell(format_args!("{n_chosen} of {} games chosen", open.collection.n_games()));
+    globals.tell(format_args!("{n_chosen} of {} selected", count(open.collection.n_games(), "game")));
     Ok(Found::from(n_chosen > 0))
 }
 
@@ -86,7 +87,7 @@ fn write_games(
         Ok(n_chosen)
     };
     match output {
-        None => write_all(&mut std::io::BufWriter::new(std::io::stdout().lock())),
+        None => write_all(&mut Stdout::new()),
         Some(path) => {
             let mut file = OutputFile::create(path)?;
             let n_chosen = write_all(&mut file)?;

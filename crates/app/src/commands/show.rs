@@ -10,7 +10,7 @@ use crate::commands::{Found, Globals};
 use crate::inputs::open_game;
 use crate::output::{check_output, print, write_file};
 use crate::reports::diagram::{Diagram, Numbering, Region};
-use crate::terminal::{visible, visible_lines};
+use crate::terminal::{count, visible, visible_lines};
 
 /// Show a game on a board
 ///
@@ -45,11 +45,11 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let n_moves = record.moves.len();
     let shown = args.move_number.unwrap_or(n_moves);
     if shown > n_moves {
-        bail!("--move {shown}: the game has {n_moves} moves");
+        bail!("--move {shown}: the game has only {}", count(n_moves, "move"));
     }
     record.moves.truncate(shown);
     let numbering = match args.numbers {
-        Some(0) => bail!("--numbers 0: moves are counted from 1"),
+        Some(0) => bail!("--numbers 0: move numbers start at 1"),
         Some(first) => Numbering::after(first - 1),
         None => Numbering::none(),
     };

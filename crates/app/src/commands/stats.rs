@@ -70,7 +70,7 @@ fn numbers(stats: &CollectionStats) -> Vec<(&'static str, String)> {
         ("games", stats.n_games.to_string()),
         ("moves", stats.n_moves.to_string()),
         ("passes", stats.n_passes.to_string()),
-        ("moves a game", format!("mean {mean:.1}, median {median}, {shortest} to {longest}")),
+        ("moves per game", format!("mean {mean:.1}, median {median}, {shortest} to {longest}")),
         ("years", stats.years.map_or("-".into(), |(first, last)| format!("{first} to {last}"))),
         ("black wins", percent_with_interval(stats.black_wins)),
         ("near duplicates", stats.n_near_duplicates.to_string()),
@@ -83,14 +83,14 @@ fn to_text(stats: &CollectionStats, top: usize) -> String {
     numbers(stats).into_iter().for_each(|(name, value)| table.push(vec![name.into(), value]));
     let mut text = table.to_text();
     for (name, list) in lists(stats) {
-        // A list that says only "not said" says nothing.
+        // A list that says only "(unknown)" says nothing.
         if list.iter().all(|entry| entry.value.is_empty()) {
             continue;
         }
         let shown = if name == "decade" { list.len() } else { top };
         let mut table = Table::new(&[(name, Align::Left), ("games", Align::Right), ("share", Align::Right)]);
         for entry in list.iter().take(shown) {
-            let value = if entry.value.is_empty() { "(not said)".into() } else { entry.value.clone() };
+            let value = if entry.value.is_empty() { "(unknown)".into() } else { entry.value.clone() };
             let share = 100.0 * entry.n_games as f64 / stats.n_games as f64;
             table.push(vec![value, entry.n_games.to_string(), format!("{share:.1}%")]);
         }

@@ -17,6 +17,7 @@ use crate::commands::Globals;
 use crate::commands::convert::games_as_sgf;
 use crate::commands::evaluators::Sources;
 use crate::commands::import::{is_stopped, stop_on_interrupt};
+use crate::output::is_same_place;
 
 /// The komi of a record that tells none.
 pub const KOMI: f64 = 6.5;
@@ -52,15 +53,16 @@ pub fn progress(n: u64, what: &str, globals: &Globals) -> ProgressBar {
     ProgressBar::new(n).with_style(style.expect("the template is ours"))
 }
 
-/// Files and folders as files, in order.
+/// Files and folders as files, in order. The folder `output` inside one of them is skipped: it holds the results of an
+/// earlier run.
 ///
 /// # Errors
-/// If one is not there.
-pub fn game_files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+/// If one does not exist.
+pub fn game_files(paths: &[PathBuf], output: Option<&Path>) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for path in paths {
         if path.is_dir() {
-            let mut found = files_below(path)?;
+            let mut found = files_below(path, output.filter(|output| !is_same_place(path, output)))?;
             found.sort();
             files.extend(found);
         } else {
@@ -70,7 +72,7 @@ pub fn game_files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-fn files_below(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+fn files_below(folder: &Path, skipped: Option<&Path>) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
     while let Some(folder) = folders.pop() {
@@ -79,6 +81,9 @@ fn files_below(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
             let is_record = path.extension().is_some_and(|ending| {
                 ["sgf", "gib", "ngf", "ugf", "ugi"].iter().any(|known| ending.eq_ignore_ascii_case(known))
             });
+            if path.is_dir() && skipped.is_some_and(|skipped| is_same_place(&path, skipped)) {
+                continue;
+            }
             if path.is_dir() {
                 folders.push(path);
             } else if is_record {
@@ -113,7 +118,7 @@ impl StudiedGame {
         let found = read_records(sgf.as_bytes(), OnIllegal::Cut).swap_remove(0);
         let record = found.record.map_err(|error| anyhow::anyhow!("{name}:{error}"))?;
         if record.moves.is_empty() {
-            bail!("{name}: no moves in it");
+            bail!("{name}: the game has no moves");
         }
         let start = start_of(&record);
         Ok(StudiedGame { name, sgf, record, start })
@@ -194,7 +199,7 @@ impl<'s> Workshop<'s> {
         let values = study.evaluate(&mut self.evaluators, is_wanted, &go_on);
         if is_stopped() {
             self.bar.abandon();
-            bail!("stopped; what was found is kept, and the same command goes on from there");
+            bail!("stopped, results so far are kept; run the same command again to resume");
         }
         let n_failed = self.n_failed_in_a_row.load(Relaxed);
         if n_failed >= self.max_failed.load(Relaxed) {
@@ -202,7 +207,7 @@ impl<'s> Workshop<'s> {
             let why = values.into_iter().flatten().filter_map(Result::err).last().context("an engine failed")?;
             let context = match n_failed {
                 1 => "the first position could not be evaluated".to_string(),
-                n => format!("{n} positions in a row could not be evaluated; all answers before are kept"),
+                n => format!("{n} positions in a row could not be evaluated; earlier results are kept"),
             };
             return Err(anyhow::Error::new(why).context(context));
         }

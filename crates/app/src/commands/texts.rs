@@ -9,6 +9,7 @@ use tejun_knowledge::sequences::{GameText, Measure, TextOpenError, TextOptions};
 
 use crate::commands::Globals;
 use crate::commands::filters::Filters;
+use crate::terminal::count;
 
 /// Where the index of a text is kept.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -29,9 +30,10 @@ pub fn load_table(collection: &Collection, filters: &Filters, globals: &Globals)
     let table = GameTable::load(collection, &selection, size)?;
     let others = match table.n_other_sizes() {
         0 => String::new(),
-        n => format!(" ({n} on boards of other sizes left out; --size chooses)"),
+        n => format!(" ({n} on other board sizes skipped; use --size to select them)"),
     };
-    globals.tell(format_args!("{} games on {size}x{size}, {} moves{others}", table.n_games(), table.n_moves()));
+    let (n_games, n_moves) = (count(table.n_games(), "game"), count(table.n_moves(), "move"));
+    globals.tell(format_args!("{n_games} on {size}x{size}, {n_moves}{others}"));
     Ok((table.n_games() > 0).then_some(table))
 }
 
@@ -58,7 +60,7 @@ impl IndexFile {
         let text = GameText::build(table, options, globals.n_threads())?;
         text.save(path)?;
         let n_symbols = text.index().text().n_symbols();
-        globals.tell(format_args!("{}: index of {n_symbols} symbols saved", path.display()));
+        globals.tell(format_args!("{}: saved an index of {}", path.display(), count(n_symbols, "symbol")));
         Ok(text)
     }
 }
@@ -68,21 +70,23 @@ impl IndexFile {
 /// # Errors
 /// If windows are given that the measure does not have, or of no width.
 pub fn measure_of(name: &str, windows: &[u32], theta: Option<f64>) -> anyhow::Result<Measure> {
-    let mut measure = Measure::all().into_iter().find(|measure| measure.name() == name).context("no such measure")?;
+    let mut measure = Measure::all().into_iter().find(|measure| measure.name() == name).context("unknown measure")?;
     if windows.contains(&0) {
-        bail!("--windows: a window has at least one move");
+        bail!("--windows: a window must have at least one move");
     }
     match &mut measure {
         Measure::MultiProfile { windows: usual, .. } if !windows.is_empty() => *usual = windows.to_vec(),
         Measure::Profile { window, .. } if windows.len() == 1 => *window = windows[0],
-        Measure::Profile { .. } if windows.len() > 1 => bail!("--windows: sfp has one window only; msfp has several"),
-        Measure::Frequency | Measure::Entropy if !windows.is_empty() => bail!("--windows: {name} has no windows"),
+        Measure::Profile { .. } if windows.len() > 1 => {
+            bail!("--windows: sfp takes only one window; use msfp for several")
+        }
+        Measure::Frequency | Measure::Entropy if !windows.is_empty() => bail!("--windows: {name} does not use windows"),
         _ => {}
     }
     match (&mut measure, theta) {
-        (_, Some(theta)) if theta.is_nan() || theta <= 1.0 => bail!("--theta: a rise has a factor above 1"),
+        (_, Some(theta)) if theta.is_nan() || theta <= 1.0 => bail!("--theta: the factor must be above 1"),
         (Measure::Profile { theta: usual, .. }, Some(theta)) => *usual = theta,
-        (_, Some(_)) => bail!("--theta: only sfp has it"),
+        (_, Some(_)) => bail!("--theta: only for sfp"),
         _ => {}
     }
     Ok(measure)

@@ -35,7 +35,7 @@ pub struct ParseTemperatureError;
 
 impl fmt::Display for ParseTemperatureError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a temperature is a number from 0 on")
+        f.write_str("the temperature must be a number, 0 or more")
     }
 }
 

@@ -2,6 +2,8 @@
 
 use tejun_games::go::{BoardSize, Color, Point};
 
+use crate::terminal::count;
+
 /// The commands that GoGui offers in its window: kind, name, command.
 pub const ANALYZE_COMMANDS: &str = "gfx/Expected moves/tejun-expected\n\
                                     dboard/Expected everywhere/tejun-map\n\
@@ -18,8 +20,8 @@ pub fn squares(size: BoardSize, color: Color, moves: &[(Point, f64)]) -> String 
         lines[1] += &if percent < 1.0 { format!(" {name} <1") } else { format!(" {name} {percent}") };
     }
     let share: f64 = moves.iter().map(|(_, p)| p).sum();
-    let n_moves = moves.len();
-    let words = format!("TEXT {color}: {} first; {n_moves} moves have {:.0}%", best.name(size), 100.0 * share);
+    let n_moves = count(moves.len(), "move");
+    let words = format!("TEXT {color}: {} most likely; {n_moves} shown: {:.0}%", best.name(size), 100.0 * share);
     format!("{}\n{words}", lines.join("\n"))
 }
 
@@ -57,7 +59,7 @@ mod tests {
         let size = BoardSize::new(5).expect("a size");
         let moves = [(Point::new(2, 2), 0.5), (Point::new(0, 0), 0.1), (Point::new(4, 4), 0.001)];
         let expected = "INFLUENCE C3 -1.000 A5 -0.200 E1 -0.002\nLABEL C3 50 A5 10 E1 <1\n\
-                        TEXT White: C3 first; 3 moves have 60%";
+                        TEXT White: C3 most likely; 3 moves shown: 60%";
         assert_eq!(squares(size, Color::White, &moves), expected);
         assert_eq!(squares(size, Color::White, &[]), "TEXT No move is legal");
         let board = map(size, Color::Black, &moves);

@@ -5,6 +5,7 @@ use tejun_knowledge::predictor::Scores;
 use tejun_knowledge::tactics::{Library, Measured, Named, TacticModel, Weighted};
 
 use crate::reports::table::{Align, Table};
+use crate::terminal::count;
 
 /// From this likeness on a set goes by the name.
 const ALIKE: f64 = 0.5;
@@ -34,13 +35,14 @@ impl DiscoveryReport<'_> {
     /// The first sets, those that cover the most, and how well all predict.
     pub fn to_text(&self, top: usize) -> String {
         let n_moves = self.measured.first().map_or(0, |measured| measured.n_moves);
-        let mut text = format!("{} sets, measured on {n_moves} moves of games held out\n\n", self.measured.len());
+        let n_sets = count(self.measured.len(), "set");
+        let mut text = format!("{n_sets}, measured on {} of held-out games\n\n", count(n_moves, "move"));
         text.push_str(&self.table(0..top.min(self.measured.len())).to_text());
         if !self.cover.is_empty() {
-            text.push_str("\nFew sets that select many of the moves\n");
+            text.push_str("\nA few sets that together select many of the moves\n");
             text.push_str(&self.cover_table().to_text());
         }
-        text.push_str("\nMoves among the first N, percent\n");
+        text.push_str("\nTop-N accuracy, percent\n");
         text.push_str(&self.score_table().to_text());
         text
     }

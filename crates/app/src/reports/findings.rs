@@ -16,6 +16,7 @@ use crate::reports::plays::{example_words, percent_with_interval};
 use crate::reports::plot::Plot;
 use crate::reports::steps::{marked_diagram, position_diagram};
 use crate::reports::table::{Align, Table, csv_line};
+use crate::terminal::count;
 
 /// Years that are listed one by one; with more of them, tens of years are.
 const MAX_YEARS: usize = 20;
@@ -46,7 +47,7 @@ impl FindingsReport<'_> {
             text.push_str(&format!("\n{}", table.to_text()));
         }
         if top > 0 {
-            text.push_str("\nfor example\n");
+            text.push_str("\nExamples (`tejun show games.parquet#7` shows game 7 of a collection)\n");
         }
         for place in self.findings.examples(top) {
             text.push_str(&format!("{}\n", self.place_words(place)));
@@ -58,14 +59,11 @@ impl FindingsReport<'_> {
     fn summary(&self) -> String {
         let Findings { all, n_games, n_games_found, .. } = self.findings;
         let n_places = all.n_found;
+        let (n_positions, n_games) = (count(all.n_positions, "position"), count(*n_games, "game"));
         if n_places == 0 {
-            return format!("nowhere in {} positions of {n_games} games", all.n_positions);
+            return format!("not found in {n_positions} of {n_games}");
         }
-        format!(
-            "{n_places} of {} positions ({}), in {n_games_found} of {n_games} games",
-            all.n_positions,
-            percent(*all)
-        )
+        format!("{n_places} of {n_positions} ({}), in {n_games_found} of {n_games}", percent(*all))
     }
 
     /// By stage, color, year and player.
@@ -234,20 +232,20 @@ impl FindingsReport<'_> {
         let bars = stages.map(|(stage, tally)| (20.0 * stage as f64 + 10.0, percent_of(tally))).collect();
         let plot = Plot::new("By stage of the game").with_axes("moves played", "% of positions");
         let plot = plot.with_bars("", bars).with_bar_width(20.0);
-        page.picture(&plot.to_svg(), "The share of positions; the last bar is all moves from 201 on.");
+        page.picture(&plot.to_svg(), "Share of positions; the last bar is for all moves from 201.");
         let years = self.findings.by_year.iter().filter_map(|(year, tally)| Some(((*year)?, tally)));
         let years: Vec<(f64, f64)> = years.map(|(year, tally)| (f64::from(year), percent_of(tally))).collect();
         if years.len() > 1 {
             let plot = Plot::new("By year").with_axes("year", "% of positions").with_line("", years);
-            page.picture(&plot.to_svg(), "The share of positions, year by year.");
+            page.picture(&plot.to_svg(), "Share of positions by year.");
         }
         if !self.findings.places.is_empty() {
             page.heading("Counts");
             self.tables(top).iter().for_each(|table| page.table_of(table));
             page.heading("Examples");
             page.words(
-                "Squares are the points that were looked for, crosses those of other conditions; the move that was \
-                 played is a circle where it is among the squares, else a triangle.",
+                "Squares mark the points of the set, crosses the points of other conditions. The move played is marked \
+                 with a circle if it is among the squares, and with a triangle if not.",
             );
             page.boards(&self.findings.examples(top).map(|place| self.figure(place)).collect::<Vec<_>>());
         }

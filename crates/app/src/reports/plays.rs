@@ -11,6 +11,7 @@ use tejun_knowledge::sequences::{BoardRegion, Example, Play};
 use crate::reports::diagram::{Diagram, Numbering, Region};
 use crate::reports::page::{self, Card, Page, WinRate};
 use crate::reports::table::{Align, Table};
+use crate::terminal::count;
 
 /// Continuations that get a letter on the board.
 const N_LETTERS: usize = 5;
@@ -149,12 +150,15 @@ impl PlayList {
             ]);
         }
         let mut text = table.to_text();
-        text.push_str("\nclass A: complete, B: complete but may go on, C: with a move from elsewhere, D: goes on\n");
+        text.push_str(
+            "\nclass A: complete, B: complete but may continue, C: begins or ends with a move elsewhere, \
+             D: usually continues\n",
+        );
         for (play, rank) in self.plays.iter().zip(1..).take(n_diagrams) {
             text.push_str(&format!("\n{rank}: {}\n", self.moves_of(play)));
             text.push_str(&play_diagram(play, self.size).to_text());
-            for (letter, point, count) in lettered(play) {
-                text.push_str(&format!("{letter} {} next, {count} times\n", point.name(self.size)));
+            for (letter, point, n) in lettered(play) {
+                text.push_str(&format!("{letter} {} next, {}\n", point.name(self.size), count(n, "time")));
             }
         }
         text
@@ -262,12 +266,12 @@ impl PlayList {
         let relatives = self.relatives();
         let cards = (0..self.plays.len()).map(|i| self.card(i, &relatives[i], games)).collect();
         let intro = vec![
-            "Sequences that are played as a unit: often, with a clear beginning and end. The diagram shows the stones \
-             that stand around most often; Black moves first. Letters are the moves that follow nearby, the most \
-             frequent first."
+            "Sequences that are played as a unit: often, with a clear beginning and end. The diagram shows the most \
+             frequent surrounding stones; Black moves first. Letters mark the next moves nearby, the most frequent \
+             first."
                 .to_string(),
-            "Class A: complete, play goes on elsewhere. B: complete, but one continuation is frequent. C: with a move \
-             from elsewhere at an end. D: play mostly goes on here."
+            "Class A: complete, play continues elsewhere. B: complete, but one continuation is frequent. C: begins or \
+             ends with a move elsewhere. D: play usually continues here."
                 .to_string(),
         ];
         Page { title: "Sequences".into(), intro, cards, manifest: self.manifest.clone() }.to_html()

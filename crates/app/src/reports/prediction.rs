@@ -45,9 +45,9 @@ impl PredictionReport<'_> {
             chances.push(vec![percent_fine(class.expected), class.n.to_string(), percent_fine(class.played)]);
         }
         format!(
-            "{}: moves among the first N, equal ones in any order, percent\n{}\n\
-             {:.3} ± {:.3} bits a move\n\n\
-             Chances beside what was played, percent\n{}",
+            "{}: top-N accuracy, percent (ties in random order)\n{}\n\
+             {:.3} ± {:.3} bits per move\n\n\
+             Calibration: predicted probability and observed frequency, percent\n{}",
             self.name,
             tops.to_text(),
             self.scores.bits(None),
@@ -91,23 +91,23 @@ impl PredictionReport<'_> {
     /// Moves found by rank.
     pub fn rank_plot(&self) -> Plot {
         let curve = (1..=N_RANKS).map(|rank| (rank as f64, 100.0 * self.scores.recall_at(rank))).collect();
-        Plot::new("Moves found by rank").with_axes("corrected rank", "percent").with_line(self.name, curve)
+        Plot::new("Recall by rank").with_axes("corrected rank", "percent").with_line(self.name, curve)
     }
 
     /// The share among the first 8 by stage.
     pub fn stage_plot(&self) -> Plot {
         let stages = (0..N_STAGES).filter(|&stage| self.scores.top8(stage).is_finite());
         let curve = stages.map(|stage| ((20 * stage + 10) as f64, 100.0 * self.scores.top8(stage))).collect();
-        Plot::new("Moves among the first 8").with_axes("move", "percent").with_line(self.name, curve)
+        Plot::new("Top-8 accuracy").with_axes("move", "percent").with_line(self.name, curve)
     }
 
     /// Chances beside what was played.
     pub fn reliability_plot(&self) -> Plot {
         let classes = self.scores.reliability();
         let curve = classes.iter().map(|class| (100.0 * class.expected, 100.0 * class.played)).collect();
-        Plot::new("Chances and what was played")
-            .with_axes("chance, percent", "played, percent")
-            .with_line("if chances are right", vec![(0.0, 0.0), (100.0, 100.0)])
+        Plot::new("Calibration")
+            .with_axes("predicted, percent", "observed, percent")
+            .with_line("perfect calibration", vec![(0.0, 0.0), (100.0, 100.0)])
             .with_line(self.name, curve)
     }
 }

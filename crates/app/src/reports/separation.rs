@@ -4,6 +4,7 @@ use tejun_knowledge::judging::{Area, Label, LabeledMove, Signal, area, measured}
 
 use crate::reports::plot::Plot;
 use crate::reports::table::{Align, Table};
+use crate::terminal::count;
 
 /// The pairs of labels that are told apart.
 const PAIRS: [[Label; 2]; 3] =
@@ -65,12 +66,12 @@ impl<'m> SeparationReport<'m> {
         }
         let counts = Label::ALL.map(|label| format!("{} {}", self.n_moves(label), label.name()));
         format!(
-            "{} moves: {}\n\n\
-             Area under the ROC curve with its 95% interval over games: the chance that a move of the first kind has\n\
-             the larger number (ranks begin at 1 with the best move; equal numbers count half). Below 0.5 it has the\n\
-             smaller one. The model judged each game without having learned from it.\n{}\n\
+            "{}: {}\n\n\
+             Area under the ROC curve with its 95% interval over games: the probability that a move of the first\n\
+             kind has the larger number (rank 1 is the best move; ties count half). Below 0.5, it usually has the\n\
+             smaller number. The model did not learn from the games that it judges.\n{}\n\
              Share of moves at or above a rank, percent\n{}",
-            self.moves.len(),
+            count(self.moves.len(), "move"),
             counts.join(", "),
             table.to_text(),
             self.shares().to_text(),

@@ -161,10 +161,10 @@ fn words(mapping: &Mapping, parts: &[usize]) -> String {
     let (a, b) = (part(0), part(1));
     match mapping {
         Mapping::Leaf(leaf) => leaf_words(*leaf).into(),
-        Mapping::Not(_) => format!("all points but those of {a}"),
+        Mapping::Not(_) => format!("all points except those of {a}"),
         Mapping::Count(Count::Adj, n, _) => format!("{n} or more of {a} among the point and its neighbors"),
-        Mapping::Count(Count::Pre, n, _) => format!("{n} or more of {a} in the point's chain or beside it"),
-        Mapping::Count(Count::Suc, n, _) => format!("in or beside the chains of {n} or more of {a}"),
+        Mapping::Count(Count::Pre, n, _) => format!("{n} or more of {a} in the point's chain or adjacent to it"),
+        Mapping::Count(Count::Suc, n, _) => format!("in or adjacent to the chains of {n} or more of {a}"),
         Mapping::Join(Join::And, ..) => format!("in {a} and in {b}"),
         Mapping::Join(Join::Or, ..) => format!("in {a} or in {b}"),
         Mapping::Join(Join::Minus, ..) => format!("in {a} but not in {b}"),
@@ -177,7 +177,7 @@ fn function_words(text: &str) -> &'static str {
     match text.split('(').next() {
         Some("line") => "points of this line, counted from the edge",
         Some("at") => "points on these lines, counted from two edges",
-        Some("liberties") => "stones of chains with so many liberties",
+        Some("liberties") => "stones of chains with this number of liberties",
         _ => "points of this function",
     }
 }
@@ -229,7 +229,7 @@ mod tests {
             &[
                 "1. O | empty, or a stone of the side to move: 24 points",
                 "2. Adj_2(O) | 2 or more of 1 among the point and its neighbors: 25 points",
-                "3. !O | all points but those of 1: 1 point",
+                "3. !O | all points except those of 1: 1 point",
                 "4. Adj_2(O) & !O | in 2 and in 3: 1 point",
                 "5. Adj_2(O) & !O ^ Adj_2(O) | in 4 or in 2, but not in both: 24 points",
             ],
@@ -256,7 +256,7 @@ mod tests {
                 "1. OPP | stones of the opponent: 1 point",
                 "2. H | !Pre_2(EMPTY): 1 point",
                 "3. OPP & H | in 1 and in 2: 1 point",
-                "4. Suc_1(OPP & H) | in or beside the chains of 1 or more of 3: 3 points",
+                "4. Suc_1(OPP & H) | in or adjacent to the chains of 1 or more of 3: 3 points",
                 "5. EMPTY | points without a stone: 23 points",
                 "6. capture = Suc_1(OPP & H) & EMPTY | in 4 and in 5: 1 point",
             ],

@@ -31,7 +31,7 @@ impl SurveyReport<'_> {
         let mut sums = Table::new(&[("moves", Align::Left), ("n", Align::Right), ("share", Align::Left)]);
         for (name, n) in [
             ("explained", n_explained),
-            ("known to be the smallest", n_smallest),
+            ("proven to be the smallest", n_smallest),
             ("impossible at this depth", n_impossible),
             ("not found", n_not_found),
         ] {
@@ -59,7 +59,7 @@ impl SurveyReport<'_> {
         let mean = times.iter().sum::<f64>() / times.len() as f64;
         let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
         let (median, most) = (at(0.5), at(0.95));
-        format!("seconds a move: mean {mean:.3}, median {median:.3}, 95% within {most:.3}, longest {longest:.3}\n")
+        format!("seconds per move: mean {mean:.3}, median {median:.3}, 95% within {most:.3}, longest {longest:.3}\n")
     }
 
     /// How many explanations have each size, as bars.

@@ -9,6 +9,7 @@ use tejun_games::sgf::escape;
 use tejun_knowledge::sequences::Play;
 
 use crate::reports::plays::{PlayList, example_words, lettered, percent_with_interval, sgf_letters};
+use crate::terminal::count;
 
 /// A node with the sequences that end there.
 #[derive(Default)]
@@ -89,7 +90,7 @@ impl PlayList {
             let _ = write!(sgf, "LB{letters}");
         }
         let mut words = comment(play, self.size);
-        more.iter().for_each(|rank| words.push_str(&format!("\nAlso #{rank}, the same moves in another string.")));
+        more.iter().for_each(|rank| words.push_str(&format!("\nAlso #{rank}, the same moves as another string.")));
         let _ = write!(sgf, "C[{}]", escape(&words));
     }
 }
@@ -98,14 +99,18 @@ fn comment(play: &Play, size: BoardSize) -> String {
     let after = &play.aftermath;
     let mut lines = vec![
         format!(
-            "Played {} times in {} games, {} with these stones around.",
-            after.n_played, play.n_games, play.n_same_around
+            "Played {} in {}, {} with the same surrounding stones.",
+            count(after.n_played, "time"),
+            count(play.n_games, "game"),
+            play.n_same_around
         ),
         format!("Class {:?}: {}.", after.class, after.class.words()),
-        format!("Elsewhere next: {} of {}.", after.n_tenuki, after.n_played),
+        format!("Next move elsewhere: {} of {}.", after.n_tenuki, after.n_played),
         format!("Black, who moves first, wins {}.", percent_with_interval(play.first_side_wins)),
     ];
-    lines.extend(lettered(play).map(|(letter, point, count)| format!("{letter} {}: {count} times.", point.name(size))));
+    lines.extend(
+        lettered(play).map(|(letter, point, n)| format!("{letter} {}: {}.", point.name(size), count(n, "time"))),
+    );
     lines.extend(play.examples.iter().map(example_words));
     lines.join("\n")
 }

@@ -20,7 +20,7 @@ fn files_that_are_no_books_are_named() {
         ("head.dat", ""),
         ("foreign.parquet", ""),
         ("missing.db", "No such file"),
-        ("nothing", "no game in it"),
+        ("nothing", "no game could be read"),
     ] {
         for command in ["stats", "match", "compare", "prune -o out.db", "convert -o out.db"] {
             check_refused(&program, &format!("{command} {name}"), &[name, words]);
@@ -29,7 +29,7 @@ fn files_that_are_no_books_are_named() {
     check_refused(&program, "stats cut.dat --book-format gps", &["cut.dat", "GPS"]);
     check_refused(&program, "stats head.dat --book-format gps", &["head.dat", "GPS"]);
     check_refused(&program, "build text.txt -o out.db", &["text.txt"]);
-    check_refused(&program, "build nothing -o out.db", &["no game in nothing"]);
+    check_refused(&program, "build nothing -o out.db", &["nothing: no game could be read"]);
     assert!(!program.path("out.db").exists());
 }
 
@@ -54,7 +54,7 @@ fn every_beginning_of_a_book_is_read_or_refused() {
 #[test]
 fn games_do_not_mix() {
     let program = shelf();
-    let words = ["wide.db is a book of shogi", "games.pgn is one of chess", "give books of one game"];
+    let words = ["wide.db is a shogi book", "games.pgn is a chess book", "all books must be of the same game"];
     for command in ["match", "compare", "winrate --values values.tsv", "join -o out.db"] {
         check_refused(&program, &format!("{command} wide.db games.pgn"), &words);
     }
@@ -73,7 +73,7 @@ fn wrong_words_are_refused() {
         ("match wide.db --rule gps --rule best --rule stored", &["--rule is given 3 times for 2 books"]),
         ("match wide.db --rule yaneuraou:depth=deep", &["--rule"]),
         ("stats wide.db --power -1", &["--power"]),
-        ("stats wide.db --power NaN", &["--power must be a number from 0 on"]),
+        ("stats wide.db --power NaN", &["--power must be a number, 0 or more"]),
         ("match wide.db --start nowhere", &["--start"]),
         ("stats wide.db --book-format tarot", &["tarot"]),
         ("optimize wide.db --values values.tsv --fit games.csa -o out.db", &["--fit"]),

@@ -31,7 +31,7 @@ fn lists_have_the_last_word() {
     );
     let run =
         book(&program, "build games.pgn -o listed.bin --black-list black.txt --white-list white.txt").expect_code(0);
-    assert!(run.stderr.contains("1 moves of the white list are in no game"), "{}", run.stderr);
+    assert!(run.stderr.contains("1 move of the white list never played in these games"), "{}", run.stderr);
     assert!(run.stdout.contains("black and white lists"), "{}", run.stdout);
     let run = book(&program, "match listed.bin --format csv --top 50").expect_code(0);
     let lines: Vec<&str> = run.stdout.lines().filter_map(|line| line.split(',').nth(2)).collect();
@@ -44,7 +44,7 @@ fn lists_have_the_last_word() {
 fn a_wrong_line_of_a_list_is_named() {
     let program = shelf();
     for (text, place) in [
-        ("startpos\te2e4\nstartpos e2e4\n", "list.txt:2: write a position, a tab, and a move"),
+        ("startpos\te2e4\nstartpos e2e4\n", "list.txt:2: expected a position, a tab and a move"),
         ("# ok\n\nstartpos\tbanana\n", "list.txt:3"),
         ("nowhere\te2e4\n", "list.txt:1"),
         ("startpos moves e2e5\te7e5\n", "list.txt:1"),
@@ -148,7 +148,7 @@ fn expansions_that_can_not_be_are_refused() {
     assert!(n_asked(&program) == 0 && !program.path("grown.parquet").exists());
     book(&program, "convert wide.db -o there.parquet").expect_code(0);
     let other = format!("expand -o there.parquet --game chess {end}");
-    check_refused(&program, &other, &["there.parquet already exists", "--force replaces it"]);
+    check_refused(&program, &other, &["there.parquet already exists", "use --force to overwrite it"]);
     assert!(!program.path("there.parquet.partial").exists() && !program.path("grown.parquet.partial").exists());
 }
 

@@ -177,7 +177,7 @@ fn no_output_destroys_its_input() {
         "winrate wide.db --values values.tsv --html values.tsv",
     ] {
         let forced = format!("{command} --force");
-        check_refused(&program, &forced, &["would be overwritten", "give another output"]);
+        check_refused(&program, &forced, &["would be overwritten", "choose another output"]);
     }
     for (name, bytes) in inputs.iter().zip(before) {
         assert!(program.read(name) == bytes, "{name} was changed");

@@ -45,7 +45,7 @@ fn a_record_is_gone_on_with_and_never_mixed() {
     book(&program, &format!("{command} --games 2")).expect_code(0);
     let first = recorded(&program);
     let run = book(&program, &format!("{command} --games 5")).expect_code(0);
-    assert!(run.stderr.contains("2 games are there already"), "{}", run.stderr);
+    assert!(run.stderr.contains("Resuming after 2 games"), "{}", run.stderr);
     let all = recorded(&program);
     assert_eq!((&all[..2], all.len(), n_asked(&program)), (&first[..], 5, 5));
     // One run gives the same games.
@@ -62,11 +62,11 @@ fn a_record_is_gone_on_with_and_never_mixed() {
         "wide.db --rule best",
     ] {
         let command = format!("play {other} --engine 'sh resigns.sh' --seconds 5 --record record.tsv --games 9");
-        check_refused(&program, &command, &["record.tsv", "give another file"]);
+        check_refused(&program, &command, &["record.tsv", "use another file"]);
     }
     assert_eq!(program.read("record.tsv"), before);
     program.write("broken.tsv", [&before[..], b"half a game\n"].concat());
-    check_refused(&program, &command.replace("record.tsv", "broken.tsv"), &["broken.tsv:", "is no game"]);
+    check_refused(&program, &command.replace("record.tsv", "broken.tsv"), &["broken.tsv:", "is not a game"]);
 }
 
 #[test]

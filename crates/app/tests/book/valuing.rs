@@ -44,7 +44,7 @@ fn wrong_values_are_shown_with_their_line() {
         }
     }
     program.write("others.tsv", format!("{start}\t12\n"));
-    check_refused(&program, "winrate wide.db --values others.tsv", &["none of the 3 leaving positions has a value"]);
+    check_refused(&program, "winrate wide.db --values others.tsv", &["none of 3 leaving positions has a value"]);
     check_refused(&program, "winrate wide.db --values none.tsv", &["none.tsv"]);
     check_refused(&program, "winrate wide.db", &["--values FILE", "--engine COMMAND"]);
 }
@@ -59,7 +59,7 @@ fn kept_answers_are_not_asked_for_again() {
     let second = book(&program, command).expect_code(0);
     assert_eq!(n_asked(&program), 3, "the second run asks nothing");
     assert_eq!(second.stdout, first.stdout);
-    assert!(second.stderr.contains("3 of 3 positions are valued already"), "{}", second.stderr);
+    assert!(second.stderr.contains("3 of 3 positions already evaluated"), "{}", second.stderr);
     // Kept answers are values for anybody.
     assert_eq!(book(&program, "winrate wide.db --values kept.tsv").expect_code(0).stdout, first.stdout);
     // Those of another engine, or of other settings, are not mixed with them.
@@ -96,7 +96,7 @@ fn answers_outlive_a_dead_engine() {
     let n_before = n_asked(&program);
     program.write("healed", "");
     let run = book(&program, command).expect_code(0);
-    assert!(run.stderr.contains("2 of 9 positions are valued already"), "{}", run.stderr);
+    assert!(run.stderr.contains("2 of 9 positions already evaluated"), "{}", run.stderr);
     assert_eq!((n_kept(&program), n_asked(&program) - n_before), (9, 7));
 }
 
@@ -127,13 +127,13 @@ fn an_interrupt_keeps_answers() {
     assert!(killed.success());
     program.write("stopped", "");
     let run = Run::from(child.wait_with_output().expect("a child ends")).expect_code(2);
-    assert!(run.stderr.contains("stopped; answers are kept in kept.tsv: run the command again to go on"), "{run:?}");
+    assert!(run.stderr.contains("stopped, answers saved in kept.tsv; run the same command again to resume"), "{run:?}");
     assert!(run.stdout.is_empty(), "{run:?}");
     assert_eq!(n_kept(&program), 3);
     let n_before = n_asked(&program);
     program.write("again", "");
     let run = program.run(&args).expect_code(0);
-    assert!(run.stderr.contains("3 of 9 positions are valued already"), "{}", run.stderr);
+    assert!(run.stderr.contains("3 of 9 positions already evaluated"), "{}", run.stderr);
     assert_eq!((n_kept(&program), n_asked(&program) - n_before), (9, 6));
 }
 
@@ -158,10 +158,10 @@ fn a_curve_is_fitted_to_games() {
     engine(&program, "usi.sh", "usi", SCORES);
     let command = "winrate wide.db --engine 'sh usi.sh' --seconds 5 --fit games.csa";
     let run = book(&program, &format!("{command} --min-games 0")).expect_code(0);
-    assert!(run.stderr.contains("games.csa: 24 games, 24 with a result, 24 of them leave the book"), "{}", run.stderr);
+    assert!(run.stderr.contains("games.csa: 24 games, 24 with a result, 24 of these leave the book"), "{}", run.stderr);
     // Log odds of 2 to 1 at +200, of 1 to 2 at -100: a line through two points.
     let slope = 2.0 * 2f64.ln() / 300.0;
-    assert!((number(&run, "slope a centipawn") - slope).abs() < 1e-5, "{}", run.stdout);
+    assert!((number(&run, "slope per centipawn") - slope).abs() < 1e-5, "{}", run.stdout);
     assert!((number(&run, "intercept") - (2f64.ln() - 200.0 * slope)).abs() < 1e-3, "{}", run.stdout);
     let run = book(&program, command).expect_code(0);
     // The strength of one of two players is 0, and that of the other is told.
@@ -186,6 +186,6 @@ fn go_programs_value_books_of_go() {
          esac; echo; done\n",
     );
     // A program that tells no win rates has no values to give.
-    check_refused(&program, "winrate nine.dat --engine 'sh gtp.sh'", &["none of the", "leaving positions has a value"]);
+    check_refused(&program, "winrate nine.dat --engine 'sh gtp.sh'", &["none of ", "leaving positions has a value"]);
     assert!(n_asked(&program) > 0);
 }

@@ -14,7 +14,7 @@ use arrow::array::{Array, ArrayRef, AsArray, RecordBatch, StringArray, UInt8Arra
 use arrow::datatypes::{DataType, Field, Schema, UInt8Type, UInt32Type};
 use arrow::ipc::reader::FileReader;
 use arrow::ipc::writer::FileWriter;
-use tejun_files::{IfExists, NewFile, remove_folder};
+use tejun_files::{IfExists, NewFile, is_temporary, remove_folder, resolved};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::corpus::fingerprint::{FINGERPRINT_BYTES, Fingerprint};
@@ -72,11 +72,24 @@ pub(crate) struct ChunkFolder {
 }
 
 impl ChunkFolder {
-    /// The working folder of an output file.
+    /// The working folder of an output file; of a link, beside the file that it leads to.
     pub(crate) fn of(output: &Path) -> ChunkFolder {
+        let output = resolved(output);
         let mut name = output.file_name().unwrap_or_default().to_os_string();
         name.push(".partial");
         ChunkFolder { path: output.with_file_name(name) }
+    }
+
+    /// Something in the folder that no import put there; it must not go with the folder.
+    pub(crate) fn foreign_file(&self) -> Option<PathBuf> {
+        let is_ours = |name: &std::ffi::OsStr| {
+            let text = name.to_string_lossy();
+            let stem = text.strip_suffix(".rows").or_else(|| text.strip_suffix(".prints"));
+            let is_chunk = stem.is_some_and(|stem| stem.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-'));
+            is_chunk || text == "lock" || text == "finished" || is_temporary(name)
+        };
+        let entries = fs::read_dir(&self.path).into_iter().flatten().flatten();
+        entries.map(|entry| entry.path()).find(|path| !path.file_name().is_some_and(is_ours))
     }
 
     pub(crate) fn create(&self) -> io::Result<()> {

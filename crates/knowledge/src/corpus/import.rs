@@ -154,6 +154,15 @@ pub enum ImportError {
         /// The folder.
         path: PathBuf,
     },
+    /// The working folder holds files of somebody else.
+    #[error(
+        "{path} is not a working file of tejun, but its folder is needed for one; move the folder away, or choose \
+             another name for the output"
+    )]
+    Foreign {
+        /// One of these files.
+        path: PathBuf,
+    },
     /// The output already exists.
     #[error("{path} already exists")]
     Exists {
@@ -223,6 +232,9 @@ fn import_and_keep(
     let exists = || ImportError::Exists { path: output.to_path_buf() };
     let is_refused = || options.existing == Existing::Refuse && output.exists();
     let folder = ChunkFolder::of(output);
+    if let Some(path) = folder.foreign_file() {
+        return Err(ImportError::Foreign { path });
+    }
     if is_refused() && !folder.file(Finished::FILE).exists() {
         return Err(exists());
     }
@@ -237,6 +249,9 @@ fn import_and_keep(
     if is_refused() && finished.is_none() {
         return Err(exists());
     }
+    let is_append = options.existing == Existing::Append && output.exists();
+    // Opened before the long work, so that what is not a collection is refused at once.
+    let old = if is_append { Some(Collection::open(output)?) } else { None };
     let work = Work {
         folder,
         options,
@@ -247,7 +262,11 @@ fn import_and_keep(
     };
     let mut done = work.make_chunks(FIRST_BLOCKS, |give| work.give_blocks(sources, output, give))?;
     // A file that another program puts there meanwhile is not ours to replace.
-    let mut if_exists = if options.existing == Existing::Refuse { IfExists::Refuse } else { IfExists::Replace };
+    let mut if_exists = match options.existing {
+        Existing::Replace => IfExists::Replace,
+        Existing::Append if is_append => IfExists::Replace,
+        Existing::Append | Existing::Refuse => IfExists::Refuse,
+    };
     let n_before = match finished {
         // The same import once more, to say the same.
         Some(finished) if finished.is_of(&done, &work.parameters()) => {
@@ -259,8 +278,8 @@ fn import_and_keep(
             work.folder.remove().map_err(|source| work.files_error(source))?;
             return Err(exists());
         }
-        _ if options.existing == Existing::Append && output.exists() => {
-            let old = Collection::open(output)?;
+        _ if is_append => {
+            let old = old.as_ref().expect("it was opened above");
             let mut failure = None;
             let rows = work.make_chunks(0, |give| {
                 for batch in old.batches() {
@@ -485,7 +504,12 @@ impl Work<'_> {
             let parameters = self.parameters();
             let finished = Finished { checksum: written.checksum, n_before, parameters, done: done.to_vec() };
             finished.write(&self.folder).map_err(|source| self.files_error(source))?;
-            written.commit(if_exists)?;
+            written.commit(if_exists).map_err(|error| match error {
+                CollectionError::File { source, .. } if source.kind() == io::ErrorKind::AlreadyExists => {
+                    ImportError::Exists { path: output.into() }
+                }
+                error => error.into(),
+            })?;
         }
         Ok(summary)
     }
@@ -770,6 +794,9 @@ pub fn forget_partial(output: &Path) -> Result<(), ImportError> {
         return Ok(());
     }
     let in_folder = |source| ImportError::Files { path: path.into(), source };
+    if let Some(path) = folder.foreign_file() {
+        return Err(ImportError::Foreign { path });
+    }
     let lock = Lock::take(&path.join("lock")).map_err(in_folder)?;
     let _lock = lock.ok_or_else(|| ImportError::Busy { path: output.to_path_buf() })?;
     remove_folder(path).map_err(in_folder)

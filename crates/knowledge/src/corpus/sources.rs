@@ -144,14 +144,17 @@ pub(crate) fn for_each_block(sources: &[Source], walk: &Walk<'_>, visit: &mut Vi
 /// Gives the text of every record file of the sources to `visit`: its name, and its bytes or why there are none.
 ///
 /// Large files come in several pieces that end where a game ends. Files that
-/// are no records are left out.
+/// are no records are skipped, and so is the file or folder `output` inside a source.
 ///
 /// # Errors
 /// If a path is not there.
-pub fn for_each_text(sources: &[Source], mut visit: impl FnMut(&str, Result<&[u8], &str>)) -> Result<(), SourceError> {
-    let nothing = Path::new("");
-    check_sources(sources, nothing)?;
-    for_each_block(sources, &Walk { output: nothing, n_bytes: &AtomicU64::new(0) }, &mut |block| {
+pub fn for_each_text(
+    sources: &[Source],
+    output: &Path,
+    mut visit: impl FnMut(&str, Result<&[u8], &str>),
+) -> Result<(), SourceError> {
+    check_sources(sources, Path::new(""))?;
+    for_each_block(sources, &Walk { output, n_bytes: &AtomicU64::new(0) }, &mut |block| {
         match &block.content {
             Content::Text(text) => visit(&block.source, Ok(text)),
             Content::Unreadable(why) => visit(&block.source, Err(why)),
@@ -185,7 +188,9 @@ impl Walk<'_> {
                     send(&shown_path(entry.path()), Content::Foreign, visit)?;
                 }
                 Ok(entry) if entry.file_type().is_file() => self.file(entry.path(), Trust::Found, visit)?,
-                Ok(_) => {}
+                Ok(entry) if entry.file_type().is_dir() => {}
+                // A pipe or device: reading one that nobody named might never end.
+                Ok(entry) => send(&shown_path(entry.path()), Content::Foreign, visit)?,
                 Err(error) => {
                     let path = error.path().unwrap_or(folder).display().to_string();
                     send(&path, Content::Unreadable(error.to_string()), visit)?;

@@ -14,8 +14,9 @@ use tejun_knowledge::books::Book;
 use crate::commands::book::opening::read_games;
 use crate::commands::book::saving::SavingArgs;
 use crate::commands::{Found, Globals};
-use crate::output::print;
+use crate::output::{check_output, print};
 use crate::reports::table::{Align, Table};
+use crate::terminal::count;
 
 /// Build a book from game records with results
 ///
@@ -86,6 +87,8 @@ pub struct Args {
 /// # Errors
 /// If games or lists can't be read, or the book can't be written.
 pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
+    let read: Vec<PathBuf> = args.games.iter().chain(&args.black_list).chain(&args.white_list).cloned().collect();
+    check_output(&args.saving.output, read.iter().map(PathBuf::as_path), globals)?;
     let (mut games, mut flaws) = (Vec::new(), Vec::new());
     for path in &args.games {
         let (more, new) = read_games(path)?;
@@ -95,14 +98,14 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     if let Some(first) = flaws.first() {
         globals.tell(format_args!("{first}"));
         globals.tell(format_args!(
-            "{} records or moves could not be read, each cut there; the first is above.",
-            flaws.len()
+            "{} in the records; games are cut at unreadable moves. The first problem is shown above.",
+            count(flaws.len(), "problem")
         ));
     }
     let Some(game) = games.first().map(|game| game.start.game()) else {
-        bail!("no game in {} that can be read", args.games[0].display());
+        bail!("{}: no game could be read", args.games[0].display());
     };
-    args.saving.check(game, &args.games, globals)?;
+    args.saving.check(game, &read, globals)?;
     let (book, report) = build_book(&games, &args.options(game)?);
     print(report_table(&report).to_text().as_bytes())?;
     if args.top > 0 {
@@ -110,7 +113,7 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     }
     for (name, unmatched) in [("black", report.unmatched_black.len()), ("white", report.unmatched_white.len())] {
         if unmatched > 0 {
-            globals.tell(format_args!("{unmatched} moves of the {name} list are in no game."));
+            globals.tell(format_args!("{} of the {name} list never played in these games.", count(unmatched, "move")));
         }
     }
     args.saving.save(&book, &args.games, globals)?;
@@ -158,7 +161,7 @@ fn read_list(path: &Path, game: Game) -> anyhow::Result<Vec<Listed>> {
     {
         let place = || format!("{}:{}", path.display(), number + 1);
         let (position, played) =
-            line.split_once('\t').with_context(|| format!("{}: write a position, a tab, and a move", place()))?;
+            line.split_once('\t').with_context(|| format!("{}: expected a position, a tab and a move", place()))?;
         let board = board_of(position.trim(), game).with_context(place)?;
         let played = board.parse_move(played.trim()).with_context(place)?;
         found.push(listed(&board, played));

@@ -87,8 +87,9 @@ impl EngineArgs {
     /// # Errors
     /// As there.
     pub fn engine_of(&self, other: Option<&str>, game: Game, n_lines: u32) -> anyhow::Result<BookEngine> {
-        let text =
-            other.or(self.engine.as_deref()).context("--engine COMMAND is needed: a program that values positions")?;
+        let text = other
+            .or(self.engine.as_deref())
+            .context("an engine that evaluates positions is needed; give one with --engine COMMAND")?;
         let command: EngineCommand = text.parse().with_context(|| format!("--engine {text:?}"))?;
         ensure!(self.seconds > 0.0 && self.seconds.is_finite(), "--seconds must be more than 0");
         let time = Duration::from_secs_f64(self.seconds);
@@ -98,8 +99,8 @@ impl EngineArgs {
             Game::Go(_) => {
                 ensure!(
                     self.depth.is_none() && self.settings.is_empty(),
-                    "--depth and --set are for programs of shogi and chess; a Go program takes --seconds or --nodes, \
-                     and settings on its command line"
+                    "--depth and --set are for shogi and chess engines; for a Go engine, use --seconds or --nodes, \
+                     and put its settings on its command line"
                 );
                 let visits = self.nodes.map(u32::try_from).transpose().context("--nodes")?;
                 let time = visits.is_none().then_some(time);
@@ -113,7 +114,7 @@ impl EngineArgs {
             (None, None) => ThinkLimit::Time(time),
         };
         let settings = self.settings.iter().map(|setting| {
-            let (name, value) = setting.split_once('=').context("--set: write NAME=VALUE")?;
+            let (name, value) = setting.split_once('=').context("--set: expected NAME=VALUE")?;
             Ok((name.to_string(), value.to_string()))
         });
         let settings = settings.collect::<anyhow::Result<_>>()?;
@@ -163,7 +164,7 @@ impl BookEngine {
 }
 
 fn think_go(engine: &mut Engine, problem: &Problem) -> anyhow::Result<Thought> {
-    let GamePosition::Go(start) = &problem.start else { bail!("a Go program can value Go only") };
+    let GamePosition::Go(start) = &problem.start else { bail!("a Go engine can evaluate only Go positions") };
     let mut board: Board = start.board().clone();
     let mut color = start.to_move();
     let size = board.size();
@@ -173,7 +174,7 @@ fn think_go(engine: &mut Engine, problem: &Problem) -> anyhow::Result<Thought> {
         let point = Point::parse(&walked.move_text(*played), size).ok();
         moves.push(Move { color, point });
         match point {
-            Some(point) => board.play(color, point).map(|_| ()).context("a line of a book")?,
+            Some(point) => board.play(color, point).map(|_| ()).context("illegal move in a line of the book")?,
             None => board.pass(),
         }
         walked.play(*played)?;

@@ -1,12 +1,13 @@
 //! `tejun book expand`: a book that an engine makes larger.
 
+use std::ffi::OsStr;
 use std::fmt;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
-use tejun_files::{IfExists, Lock, remove_folder};
+use tejun_files::{IfExists, Lock, checksum_of, checksum_of_bytes, is_temporary, remove_folder, resolved};
 use tejun_games::game::{Game, GameMove, GamePosition, Outcome};
 use tejun_games::go::BoardSize;
 use tejun_knowledge::bookfiles::{BookFormat, write_book};
@@ -22,6 +23,7 @@ use crate::commands::import::{is_stopped, stop_on_interrupt};
 use crate::commands::studies::{KOMI, progress};
 use crate::commands::{Found, Globals};
 use crate::output::{check_folder_of, check_output};
+use crate::terminal::count;
 
 /// Extend a book with an engine
 ///
@@ -141,11 +143,11 @@ impl Playout for EngineAdviser {
 pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     ensure!(
         is_parquet(&args.output),
-        "{}: the output must end in .parquet, which keeps everything",
+        "{}: the output must end in .parquet, the only format that keeps all data of a book",
         args.output.display()
     );
     if args.append && globals.force {
-        bail!("--append adds to the book and --force replaces it; give one of them");
+        bail!("--append adds to the book and --force overwrites it; use only one of them");
     }
     check_folder_of(&args.output)?;
     let work = Work::open(&args.output)?;
@@ -157,8 +159,8 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
 }
 
 fn grow(args: &Args, work: &Work, globals: &Globals) -> anyhow::Result<Found> {
-    if let Some(n_steps) = work.is_finished()? {
-        globals.tell(format_args!("{}: finished, {n_steps} steps.", args.output.display()));
+    if let Some(n_steps) = work.is_finished(args) {
+        globals.tell(format_args!("{}: finished, {}.", args.output.display(), count(n_steps, "step")));
         return Ok(Found::Something);
     }
     if !args.append {
@@ -172,7 +174,7 @@ fn grow(args: &Args, work: &Work, globals: &Globals) -> anyhow::Result<Found> {
     let run = args.identity(&book, &engine.identity())?;
     let (mut n_done, book) = match work.resume(run, &args.opening, globals)? {
         Some((n_done, kept)) => {
-            globals.tell(format_args!("{}: resuming after {n_done} steps.", args.output.display()));
+            globals.tell(format_args!("{}: resuming after {}.", args.output.display(), count(n_done, "step")));
             (n_done, kept)
         }
         None => (0, book),
@@ -192,7 +194,8 @@ fn grow(args: &Args, work: &Work, globals: &Globals) -> anyhow::Result<Found> {
             Err(error) => {
                 work.save(&growing.book(), n_done, run)?;
                 return Err(error.context(format!(
-                    "after {n_done} steps, which are kept in {}; the same command resumes there",
+                    "after {}, which are saved in {}; run the same command again to resume",
+                    count(n_done, "step"),
                     work.folder.display()
                 )));
             }
@@ -207,11 +210,13 @@ fn grow(args: &Args, work: &Work, globals: &Globals) -> anyhow::Result<Found> {
     let book = growing.book();
     let bytes = work.save(&book, n_done, run)?;
     if is_stopped() {
-        bail!("stopped after {n_done} of {} steps; run the same command again to resume", args.steps);
+        bail!("stopped after {n_done} of {}; run the same command again to resume", count(args.steps, "step"));
     }
     let if_exists = if args.append { IfExists::Replace } else { globals.if_exists() };
+    work.note_end(args, n_done, &bytes)?;
     tejun_files::write_file(&args.output, &bytes, if_exists).with_context(|| args.output.display().to_string())?;
-    globals.tell(format_args!("{}: {n_done} steps, {} positions.", args.output.display(), book.positions().len()));
+    let (n_steps, n_positions) = (count(n_done, "step"), count(book.positions().len(), "position"));
+    globals.tell(format_args!("{}: {n_steps}, {n_positions}.", args.output.display()));
     Ok(Found::from(n_done > 0))
 }
 
@@ -224,13 +229,21 @@ struct Work {
 
 impl Work {
     fn open(output: &Path) -> anyhow::Result<Work> {
+        let output = &resolved(output);
         let mut name = output.file_name().unwrap_or_default().to_os_string();
         name.push(".partial");
         let folder = output.with_file_name(name);
+        if let Some(path) = foreign_file(&folder) {
+            bail!(
+                "{} is not a working file of `tejun book expand`, but its folder is needed for one; move the folder \
+                 away, or choose another name for the output",
+                path.display()
+            );
+        }
         fs::create_dir_all(&folder).with_context(|| format!("{} could not be created", folder.display()))?;
         let lock = Lock::take(&folder.join("lock")).with_context(|| folder.display().to_string())?;
         let lock = lock.with_context(|| {
-            format!("{} is being written by another `tejun book expand`; wait until it ends", output.display())
+            format!("{} is being written by another `tejun book expand`; wait until it finishes", output.display())
         })?;
         Ok(Work { output: output.into(), folder, _lock: lock })
     }
@@ -250,12 +263,21 @@ impl Work {
         Ok(books)
     }
 
-    /// The steps of a run that was killed after it had written its output.
-    fn is_finished(&self) -> anyhow::Result<Option<u64>> {
-        let Ok(written) = fs::read(&self.output) else { return Ok(None) };
-        let books = self.books()?;
-        let same = books.iter().rev().find(|(_, _, path)| fs::read(path).is_ok_and(|bytes| bytes == written));
-        Ok(same.map(|(n_steps, ..)| *n_steps))
+    /// Says which command is about to give its output a name.
+    fn note_end(&self, args: &Args, n_steps: u64, bytes: &[u8]) -> anyhow::Result<()> {
+        let path = self.folder.join(FINISHED);
+        let text = format!("{n_steps} {:016x} {}\n", args.command_hash(), checksum_of_bytes(bytes));
+        tejun_files::write_file(&path, text.as_bytes(), IfExists::Replace).with_context(|| path.display().to_string())
+    }
+
+    /// The steps of this very command, if it was killed after its output had its name.
+    fn is_finished(&self, args: &Args) -> Option<u64> {
+        let note = fs::read_to_string(self.folder.join(FINISHED)).ok()?;
+        let mut words = note.split_whitespace();
+        let n_steps = words.next()?.parse().ok()?;
+        let is_same = words.next()? == format!("{:016x}", args.command_hash());
+        let is_whole = checksum_of(&self.output).is_ok_and(|checksum| words.next() == Some(checksum.as_str()));
+        (is_same && is_whole).then_some(n_steps)
     }
 
     /// The book of this run, if it was begun before.
@@ -266,9 +288,10 @@ impl Work {
         }
         if let Some((n_steps, ..)) = books.last() {
             bail!(
-                "{} has {n_steps} steps of a run with another book, engine or settings; give these again to resume it, \
-                 or remove that folder to begin again",
-                self.folder.display()
+                "{} has {} of a run with another book, engine or settings; use the same ones to resume that run, or \
+                 delete the folder to start over",
+                self.folder.display(),
+                count(*n_steps, "step")
             );
         }
         Ok(None)
@@ -291,6 +314,21 @@ impl Work {
     }
 }
 
+/// The note of a run that is about to give its output a name.
+const FINISHED: &str = "finished";
+
+/// Something in a working folder that this command did not put there; it must not go with the folder.
+fn foreign_file(folder: &Path) -> Option<PathBuf> {
+    let is_ours = |name: &OsStr| {
+        let text = name.to_string_lossy();
+        let stem = text.strip_suffix(".parquet");
+        let is_book = stem.is_some_and(|stem| stem.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-'));
+        is_book || text == "lock" || text == FINISHED || is_temporary(name)
+    };
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).find(|path| !path.file_name().is_some_and(is_ours))
+}
+
 /// A book that grows by either method.
 enum Growing {
     BestFirst(Box<Expansion>),
@@ -309,7 +347,7 @@ impl Growing {
             };
             return Ok(Growing::Games(Box::new(MetaMcts::new(book, options)), Box::new(player)));
         }
-        ensure!(args.temperature >= 0.0, "--temperature must be from 0 on, not {}", args.temperature);
+        ensure!(args.temperature >= 0.0, "--temperature must be 0 or more, not {}", args.temperature);
         let temperature = args.temperature;
         let weights = if temperature > 0.0 { ValueWeights::Exponential { temperature } } else { ValueWeights::Best };
         let options = ExpandOptions {
@@ -328,12 +366,12 @@ impl Growing {
             Growing::BestFirst(expansion) => {
                 let report = expansion.step(adviser)?;
                 Ok(report.map(|report| {
-                    format!("{} positions, value {}", report.n_positions, report.start_value.unwrap_or(0))
+                    format!("{}, value {}", count(report.n_positions, "position"), report.start_value.unwrap_or(0))
                 }))
             }
             Growing::Games(games, player) => {
                 let report = games.play(adviser, &mut **player)?;
-                Ok(Some(format!("{} positions, {} games", report.n_positions, games.n_games())))
+                Ok(Some(format!("{}, {}", count(report.n_positions, "position"), count(games.n_games(), "game"))))
             }
         }
     }
@@ -347,9 +385,20 @@ impl Growing {
 }
 
 impl Args {
+    /// The command as it was typed, as far as its result depends on it.
+    fn command_hash(&self) -> u64 {
+        let Args { book, game, output, append, steps, method, moves, max_loss, ply_penalty, .. } = self;
+        let Args { temperature, last_ply, min_rate, min_games, .. } = self;
+        let mut hasher = DefaultHasher::new();
+        (book, game, output, append, steps, method, moves).hash(&mut hasher);
+        let numbers = format!("{max_loss} {ply_penalty} {temperature} {last_ply:?} {min_rate} {min_games}");
+        (numbers, env!("CARGO_PKG_VERSION")).hash(&mut hasher);
+        hasher.finish()
+    }
+
     /// What a run depends on but the number of its steps.
     fn identity(&self, book: &Book, engine: &str) -> anyhow::Result<u64> {
-        let bytes = write_book(book, BookFormat::Parquet).context("the book to begin with")?.bytes;
+        let bytes = write_book(book, BookFormat::Parquet).context("the starting book")?.bytes;
         let Args { method, moves, max_loss, ply_penalty, temperature, last_ply, min_rate, min_games, .. } = self;
         let settings = format!(
             "{method} {moves} {max_loss} {ply_penalty} {temperature} {last_ply:?} {min_rate} {min_games} {engine}"
@@ -368,7 +417,7 @@ impl Args {
             return Ok(self.opening.open_one(path, globals)?.book().clone());
         }
         let game = self.named_game()?;
-        let game = game.context("give a book to begin with, or --game shogi, chess or 19 for an empty one")?;
+        let game = game.context("give a starting book, or use --game shogi, chess or 19 for an empty one")?;
         Ok(BookBuilder::new(game).finish().0)
     }
 
@@ -381,7 +430,7 @@ impl Args {
             Some(lines) => {
                 let size = lines.parse().ok().and_then(|lines| BoardSize::new(lines).ok());
                 Game::Go(
-                    size.with_context(|| format!("--game {lines:?}: write shogi, chess, or the lines of a Go board"))?,
+                    size.with_context(|| format!("--game {lines:?}: expected shogi, chess or the size of a Go board"))?,
                 )
             }
         }))

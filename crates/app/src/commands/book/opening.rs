@@ -18,6 +18,7 @@ use tejun_knowledge::corpus::Collection;
 
 use crate::commands::Globals;
 use crate::inputs::{is_collection, open_collection};
+use crate::terminal::count;
 
 /// How books are read, and how their programs choose among their moves.
 #[derive(clap::Args)]
@@ -151,12 +152,12 @@ impl OpeningArgs {
         start: Option<&str>,
         globals: &Globals,
     ) -> anyhow::Result<Vec<ChosenBook>> {
-        ensure!(self.power.is_finite() && self.power >= 0.0, "--power must be a number from 0 on, not {}", self.power);
+        ensure!(self.power.is_finite() && self.power >= 0.0, "--power must be a number, 0 or more, not {}", self.power);
         ensure!(
             self.rules.len() <= 1 || self.rules.len() == n_ruled,
-            "--rule is given {} times for {} books: give it once, or once for each",
-            self.rules.len(),
-            n_ruled
+            "--rule is given {} for {}; give it once, or once per book",
+            count(self.rules.len(), "time"),
+            count(n_ruled, "book")
         );
         let mut distinct: Vec<&PathBuf> = Vec::new();
         paths.iter().for_each(|path| {
@@ -181,10 +182,7 @@ impl OpeningArgs {
     /// # Errors
     /// If --max-ply is given.
     pub fn refuse_max_ply(&self, what: &str) -> anyhow::Result<()> {
-        ensure!(
-            self.max_ply.is_none(),
-            "--max-ply does not go with {what}, which looks at positions whatever their ply"
-        );
+        ensure!(self.max_ply.is_none(), "--max-ply cannot be used with {what}, which ignores the ply of positions");
         Ok(())
     }
 
@@ -194,7 +192,7 @@ impl OpeningArgs {
     /// If it can't be read.
     pub fn open_one(&self, path: &Path, globals: &Globals) -> anyhow::Result<ChosenBook> {
         let mut books = self.open(&[path.to_path_buf()], globals)?;
-        books.pop().context("one path gives one book")
+        books.pop().context("no book was opened")
     }
 
     fn selection(&self, number: usize, format: BookFormat) -> Selection {
@@ -213,10 +211,10 @@ impl OpeningArgs {
         let bytes = fs::read(path).with_context(|| path.display().to_string())?;
         let format = match &self.book_format {
             Some(name) => BookFormat::names().find(|known| known.0 == name).context("--book-format")?.1,
-            None if bytes.is_empty() => bail!("{}: the file is empty: fetch or write it again", path.display()),
+            None if bytes.is_empty() => bail!("{}: the file is empty; download or write it again", path.display()),
             None => recognize(&bytes).with_context(|| {
                 format!(
-                    "{}: is no opening book that tejun knows; if it is one, name its format with --book-format ({})",
+                    "{}: not a known format of opening books; if it is a book, give its format with --book-format ({})",
                     path.display(),
                     format_names().join(", ")
                 )
@@ -225,7 +223,10 @@ impl OpeningArgs {
         let read = match format {
             BookFormat::YaneuraOu | BookFormat::YaneuraOuBinary if self.flipped => read_flipped(&bytes, format),
             _ if self.flipped => {
-                bail!("{}: --flipped is for YaneuraOu's books, and this is one of {format}", path.display())
+                bail!(
+                    "{}: --flipped is only for YaneuraOu books, but the format of this book is {format}",
+                    path.display()
+                )
             }
             BookFormat::Fuego => {
                 let size = self.board_size.map(BoardSize::new).transpose().context("--board-size")?;
@@ -242,8 +243,9 @@ impl OpeningArgs {
         let n_plies = self.record_plies.unwrap_or(COLLECTION_PLIES);
         if self.record_plies.is_none() {
             globals.tell(format_args!(
-                "{}: the first {n_plies} moves of every game (--record-plies takes others).",
-                path.display()
+                "{}: reading only the first {} of every game (use --record-plies to change this).",
+                path.display(),
+                count(n_plies, "move")
             ));
         }
         let collection = open_collection(Some(path), globals)?.collection;
@@ -260,7 +262,7 @@ impl OpeningArgs {
     fn book_of(&self, path: &Path, (games, flaws): (Vec<PlayedGame>, Vec<String>)) -> anyhow::Result<ReadFile> {
         ensure!(
             !games.is_empty(),
-            "{}: no game in it that can be read{}",
+            "{}: no game could be read{}",
             path.display(),
             flaws.first().map_or(String::new(), |flaw| format!(" ({flaw})"))
         );
@@ -300,7 +302,7 @@ impl OpeningArgs {
             let (book, remarks, entries) = match file.read {
                 ReadBook::Known { book, remarks } => (book, remarks, None),
                 ReadBook::Hashed(_, mut remarks) => {
-                    let walked = walks.next().context("every hashed book is walked")?;
+                    let walked = walks.next().context("a book was not searched")?;
                     remarks.extend(walked.remarks);
                     (walked.book, remarks, Some((walked.n_entries, walked.n_reached)))
                 }
@@ -309,10 +311,10 @@ impl OpeningArgs {
             self.tell_remarks(path, &file.flaws.into_iter().chain(remarks).collect::<Vec<_>>(), globals);
             if let Some((n_entries, n_reached)) = entries.filter(|(all, reached)| reached < all) {
                 globals.tell(format_args!(
-                    "{}: stores hashes only; {n_reached} of {n_entries} entries were reached from the start with up to \
-                     {} unknown moves in a row (--gap), {} were not.",
+                    "{}: this book stores only hashes; {n_reached} of its {n_entries} entries were reached from the \
+                     start with up to {} outside the book in a row (--gap), {} were not.",
                     path.display(),
-                    self.gap,
+                    count(self.gap, "move"),
                     n_entries - n_reached
                 ));
             }
@@ -326,7 +328,11 @@ impl OpeningArgs {
         remarks.iter().take(n_shown).for_each(|remark| globals.tell(remark));
         if remarks.len() > n_shown {
             let n_more = remarks.len() - n_shown;
-            globals.tell(format_args!("{}: {n_more} more such remarks (--remarks lists them).", path.display()));
+            globals.tell(format_args!(
+                "{}: {} (use --remarks to list all).",
+                path.display(),
+                count(n_more, "more problem")
+            ));
         }
     }
 }
@@ -394,7 +400,7 @@ fn common_game(paths: &[&PathBuf], files: &[ReadFile]) -> anyhow::Result<Game> {
     for (path, file) in paths.iter().zip(files).skip(1) {
         if game(file) != game(&files[0]) {
             bail!(
-                "{} is a book of {}, but {} is one of {}: give books of one game",
+                "{} is a {} book, but {} is a {} book; all books must be of the same game",
                 paths[0].display(),
                 game(&files[0]),
                 path.display(),
@@ -402,7 +408,7 @@ fn common_game(paths: &[&PathBuf], files: &[ReadFile]) -> anyhow::Result<Game> {
             );
         }
     }
-    files.first().map(game).context("give a book")
+    files.first().map(game).context("no book given")
 }
 
 /// The file's name without its ending, or the path if others have the same.

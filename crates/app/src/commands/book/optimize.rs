@@ -17,6 +17,7 @@ use crate::commands::book::winrate::CurveArgs;
 use crate::commands::{Found, Globals};
 use crate::output::{check_output, print};
 use crate::reports::table::{Align, Table};
+use crate::terminal::count;
 
 /// Find the weights that make play most varied for a given loss of win rate
 ///
@@ -82,8 +83,10 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
         let rates = args.win_rates(&task, &books[0], globals)?;
         let optimized = optimize_book(&task, |key| rates.get(&key).copied(), &options);
         if let Ok(OptimizedBook { n_cut: n @ 1.., .. }) = &optimized {
-            globals
-                .tell(format_args!("{n} moves are not allowed, because a side could go in circles with them at will."));
+            globals.tell(format_args!(
+                "{} excluded, because a side could repeat positions forever at will.",
+                count(*n, "move")
+            ));
         }
         let as_it_is = AsItIs::of(side, &books, &rates);
         found.push((side, optimized.with_context(|| args.book.display().to_string())?, as_it_is));
@@ -138,8 +141,8 @@ impl Args {
         let n_missing = values.iter().filter(|value| value.is_none()).count();
         if n_missing > 0 {
             bail!(
-                "{n_missing} of {} leaving positions have no value; with --engine COMMAND --keep FILE they are found out",
-                values.len()
+                "{n_missing} of {} without a value; use --engine COMMAND --keep FILE to evaluate them",
+                count(values.len(), "leaving position")
             );
         }
         let rated = widest.leaving.iter().zip(values);

@@ -14,6 +14,7 @@ use crate::commands::{Found, Globals};
 use crate::output::{OutputFile, check_outputs, print, write_file};
 use crate::reports::book::{ReportPage, leaving_rows, match_page, match_table, ply_table};
 use crate::reports::table::{Align, Table};
+use crate::terminal::count;
 
 /// Match two books exactly, without playing a game
 ///
@@ -239,26 +240,28 @@ pub fn tell_what_is_missing(played: &Match, globals: &Globals) {
     let visits = &played.visits;
     if visits.n_cycles > 0 {
         globals.tell(format_args!(
-            "Positions can repeat: {} cycles, the largest of {} positions, solved {}.",
-            visits.n_cycles,
-            visits.n_largest_cycle,
+            "Positions can repeat: {}, the largest with {}, solved {}.",
+            count(visits.n_cycles, "cycle"),
+            count(visits.n_largest_cycle, "position"),
             if visits.missing > 0.0 { format!("up to {:.1e}", visits.missing) } else { "exactly".into() }
         ));
     }
     let goes_on = played.rules.repetition == Repetition::Ignored && played.rules.max_plies == [None, None];
     if goes_on && visits.endless > 0.0 {
         globals.tell(format_args!(
-            "A share of {:.6} of the games never leaves the books: both sides repeat forever (see --repetition, --max-ply).",
+            "In a share of {:.6} of the games, both sides repeat forever and never leave the books (see --repetition, \
+             --max-ply).",
             visits.endless
         ));
     }
     let endless = if goes_on { visits.endless } else { 0.0 };
     if played.unplaced > endless + 1e-9 {
-        globals.tell(format_args!("A share of {:.3e} was too small to follow.", played.unplaced - endless));
+        globals
+            .tell(format_args!("A share of {:.3e} of the games was too small to follow.", played.unplaced - endless));
     }
     if played.flow.rest > 1e-12 {
         globals.tell(format_args!(
-            "Ply by ply, a share of {:.3e} goes on and is not followed to its end.",
+            "Ply by ply, a share of {:.3e} of the games continues and is not followed to the end.",
             played.flow.rest
         ));
     }

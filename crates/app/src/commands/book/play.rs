@@ -20,6 +20,7 @@ use crate::commands::studies::progress;
 use crate::commands::{Found, Globals};
 use crate::output::print;
 use crate::reports::table::{Align, Table};
+use crate::terminal::count;
 
 /// Play games from the books' leaving positions and compare with expected results
 ///
@@ -82,7 +83,7 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     let played = &pair.played;
     let model = args.curve.given(pair.game())?;
     let values = args.values.as_deref().map_or(Ok(HashMap::new()), |path| read_values(path, pair.game()))?;
-    ensure!(!played.leaving.is_empty(), "games never leave these books: nothing to play");
+    ensure!(!played.leaving.is_empty(), "games never leave these books, so there is nothing to play");
     let games = args.play_all(played, globals)?;
     print(tables(&games, played, &model, &values).as_bytes())?;
     Ok(Found::from(!games.is_empty()))
@@ -96,7 +97,7 @@ impl Args {
         let identity = self.identity(&engines, played);
         let mut record = Record::open(self.record.as_deref(), &identity)?;
         if !record.games.is_empty() {
-            globals.tell(format_args!("{} games are there already.", record.games.len()));
+            globals.tell(format_args!("Resuming after {}.", count(record.games.len(), "game")));
         }
         stop_on_interrupt();
         let bar = progress(self.games, "games", globals);
@@ -121,9 +122,13 @@ impl Args {
             let ended = match ended {
                 Err(_) if is_stopped() => match &self.record {
                     Some(path) => {
-                        bail!("stopped; {} games are in {}: run the command again to go on", number, path.display())
+                        bail!(
+                            "stopped, {} saved in {}; run the same command again to resume",
+                            count(number, "game"),
+                            path.display()
+                        )
                     }
-                    None => bail!("stopped; with --record FILE games are kept and the next run goes on"),
+                    None => bail!("stopped; use --record FILE to save games, so that the next run can resume"),
                 },
                 other => other.with_context(|| format!("game {}", number + 1))?,
             };
@@ -228,12 +233,12 @@ impl Record {
         let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
         ensure!(
             text.starts_with(&head),
-            "{}: has games of other books, engines or settings, or of another seed; give another file",
+            "{}: this file has games of other books, engines, settings or another seed; use another file",
             path.display()
         );
         for (number, line) in text.lines().enumerate().skip(3) {
-            let game =
-                read_game(line).with_context(|| format!("{}:{}: {line:?} is no game", path.display(), number + 1))?;
+            let game = read_game(line)
+                .with_context(|| format!("{}:{}: {line:?} is not a game", path.display(), number + 1))?;
             record.games.push(game);
         }
         record.text = text;
@@ -280,8 +285,8 @@ fn tables(games: &[Game], played: &Match, model: &WinModel, values: &HashMap<Pos
     row("measured win rate", format!("{:.4}", score / n.max(1.0)));
     row("95% interval", format!("{low:.4} to {high:.4}"));
     if let Some(expected) = expectation(played, model, |leaving| values.get(&leaving.key).copied()) {
-        row("expected of all leaving positions", format!("{:.4}", expected.win_rate));
-        row("their share with a value", format!("{:.4}", expected.covered));
+        row("expected win rate of all leaving positions", format!("{:.4}", expected.win_rate));
+        row("share of them with a value", format!("{:.4}", expected.covered));
         let rated: Vec<(f64, f64)> = games
             .iter()
             .filter_map(|game| Some((model.win_rate(*values.get(&game.key)?), game.outcome.first_score())))
@@ -290,8 +295,8 @@ fn tables(games: &[Game], played: &Match, model: &WinModel, values: &HashMap<Pos
         let mean: f64 = rated.iter().map(|(rate, _)| rate).sum::<f64>() / n_rated;
         let variance: f64 = rated.iter().map(|(rate, _)| rate * (1.0 - rate)).sum::<f64>() / (n_rated * n_rated);
         let measured: f64 = rated.iter().map(|(_, score)| score).sum::<f64>() / n_rated;
-        row("expected of those played from", format!("{mean:.4}"));
-        row("measured less expected", format!("{:+.4}", measured - mean));
+        row("expected win rate of positions played from", format!("{mean:.4}"));
+        row("measured minus expected", format!("{:+.4}", measured - mean));
         row("in standard deviations", format!("{:+.2}", (measured - mean) / variance.sqrt().max(1e-9)));
     }
     let mut endings: Vec<(&str, usize)> = Vec::new();

@@ -87,11 +87,11 @@ fn report_table(report: &PruneReport) -> Table {
 
 fn words(reason: Reason) -> &'static str {
     match reason {
-        Reason::Value => "worse than the best",
+        Reason::Value => "worse than the best move",
         Reason::Chance => "rarely chosen",
         Reason::Weightless => "never chosen",
         Reason::Empty => "without moves",
-        Reason::Unreached => "does not come up",
+        Reason::Unreached => "never occurs",
         Reason::Ply => "too far from the start",
         Reason::Side => "the other side's",
     }

@@ -9,6 +9,7 @@ use tejun_knowledge::books::Book;
 
 use crate::commands::Globals;
 use crate::output::{check_output, write_file};
+use crate::terminal::count;
 
 /// What a book can be written as, by name.
 const FORMATS: [(&str, BookFormat); 5] = [
@@ -51,12 +52,13 @@ impl SavingArgs {
         write_file(&self.output, &written.bytes, globals)?;
         let n_moves: usize = (0..book.positions().len() as u32).map(|at| book.moves(at).len()).sum();
         globals.tell(format_args!(
-            "{}: {} positions, {n_moves} moves, as {format}.",
+            "{}: {}, {}, format {format}.",
             self.output.display(),
-            book.n_stored()
+            count(book.n_stored(), "position"),
+            count(n_moves, "move")
         ));
         if written.lost.is_empty() {
-            globals.tell("Nothing of the book was lost.");
+            globals.tell("Nothing was lost.");
         }
         written.lost.iter().for_each(|loss| globals.tell(format_args!("Lost: {loss}.")));
         Ok(())
@@ -74,7 +76,7 @@ impl SavingArgs {
             (Some("sgf"), _) => Ok(BookFormat::Records),
             (Some("parquet"), _) => Ok(BookFormat::Parquet),
             _ => bail!(
-                "{}: the name tells no format for a book of {game}: name one with --to ({})",
+                "{}: the file name does not determine a format for a {game} book; give one with --to ({})",
                 self.output.display(),
                 FORMATS.map(|(name, _)| name).join(", ")
             ),

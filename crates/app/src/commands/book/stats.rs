@@ -10,6 +10,7 @@ use crate::output::{check_outputs, print, write_file};
 use crate::reports::book::{Figure, ReportPage, board_svg};
 use crate::reports::plot::Plot;
 use crate::reports::table::{Align, Table};
+use crate::terminal::count;
 
 /// Count the positions and moves of opening books
 ///
@@ -125,16 +126,16 @@ fn page(all: &[(&ChosenBook, BookStats)]) -> ReportPage {
     let lead = "Positions that can be reached from the start, and the moves that can be chosen in them.";
     let mut page = ReportPage::new("Opening books", lead);
     page.table_of(&size_table(all));
-    page.heading("Moves of a position");
+    page.heading("Moves per position");
     page.table_of(&histogram_table(all));
     let mut positions = Plot::new("Positions by ply").with_axes("moves from the start", "positions");
-    let mut means = Plot::new("Moves of a position by ply").with_axes("moves from the start", "moves of a position");
+    let mut means = Plot::new("Moves per position by ply").with_axes("moves from the start", "moves per position");
     for (book, stats) in all {
         let line = |value: &dyn Fn(usize) -> f64| (0..stats.by_ply.len()).map(|ply| (ply as f64, value(ply))).collect();
         positions = positions.with_line(book.name(), line(&|ply| stats.by_ply[ply].n_positions as f64));
         means = means.with_line(book.name(), line(&|ply| stats.by_ply[ply].mean_moves()));
     }
-    page.picture(&positions.to_svg(), "Registered positions by their distance from the start.");
+    page.picture(&positions.to_svg(), "Number of positions by distance from the start.");
     page.picture(&means.to_svg(), "Mean number of moves that can be chosen.");
     page.heading("The positions with the most moves");
     let figures: Vec<Figure> = all.iter().filter_map(|(book, stats)| widest(book, stats)).collect();
@@ -157,6 +158,6 @@ fn widest(chosen: &ChosenBook, stats: &BookStats) -> Option<Figure> {
         .collect();
     moves.sort_by(|a, b| b.0.total_cmp(&a.0));
     let words: Vec<String> = moves.iter().map(|(chance, text)| format!("{text} {:.1}%", 100.0 * chance)).collect();
-    let caption = vec![format!("{}: {} moves", chosen.name(), moves.len()), words.join(", ")];
+    let caption = vec![format!("{}: {}", chosen.name(), count(moves.len(), "move")), words.join(", ")];
     Some(Figure { svg: board_svg(&board, None), caption })
 }

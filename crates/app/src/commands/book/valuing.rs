@@ -14,6 +14,7 @@ use crate::commands::Globals;
 use crate::commands::book::engine::{EngineArgs, Problem};
 use crate::commands::import::{is_stopped, stop_on_interrupt};
 use crate::commands::studies::progress;
+use crate::terminal::count;
 
 /// Positions that may fail one after the other before an engine is given up.
 const MAX_FAILED: usize = 3;
@@ -52,7 +53,7 @@ impl ValueArgs {
         }
         ensure!(
             self.engine.is_given(),
-            "give --values FILE with values of positions, or --engine COMMAND to find them out"
+            "give values of positions with --values FILE, or an engine that evaluates them with --engine COMMAND"
         );
         self.thought_values(game, problems, globals)
     }
@@ -66,14 +67,14 @@ impl ValueArgs {
         let open: Vec<usize> = (0..problems.len()).filter(|place| !known(&texts[*place])).collect();
         let n_kept = problems.len() - open.len();
         if n_kept > 0 {
-            globals.tell(format_args!("{n_kept} of {} positions are valued already.", problems.len()));
+            globals.tell(format_args!("{n_kept} of {} already evaluated.", count(problems.len(), "position")));
         }
         let new = Mutex::new(BTreeMap::<String, Thought>::new());
         let kept = Mutex::new(kept);
         self.think_about(game, problems, &open, globals, |place, thought| {
             let text = &texts[place];
             if let Some(file) = kept.lock().unwrap_or_else(std::sync::PoisonError::into_inner).as_mut() {
-                file.keep(text, &thought).context("an answer can't be kept")?;
+                file.keep(text, &thought).context("an answer could not be saved")?;
             }
             new.lock().unwrap_or_else(std::sync::PoisonError::into_inner).insert(text.clone(), thought);
             Ok(())
@@ -143,8 +144,10 @@ impl ValueArgs {
         }
         if is_stopped() {
             match &self.keep {
-                Some(path) => bail!("stopped; answers are kept in {}: run the command again to go on", path.display()),
-                None => bail!("stopped; with --keep FILE answers are kept and the next run goes on"),
+                Some(path) => {
+                    bail!("stopped, answers saved in {}; run the same command again to resume", path.display())
+                }
+                None => bail!("stopped; use --keep FILE to save answers, so that the next run can resume"),
             }
         }
         Ok(())

@@ -18,6 +18,7 @@ use crate::commands::studies::KOMI;
 use crate::commands::{Found, Globals};
 use crate::reports::book::{expectation_page, expectation_tables, fit_table, leaving_rows};
 use crate::reports::table::{Align, Table};
+use crate::terminal::count;
 
 /// Estimate the win rate of two books from the values of their leaving positions
 ///
@@ -85,7 +86,7 @@ impl CurveArgs {
                 let parsed = numbers.split_once(',').and_then(|(intercept, slope)| {
                     Some(WinModel { intercept: intercept.trim().parse().ok()?, slope: slope.trim().parse().ok()? })
                 });
-                parsed.with_context(|| format!("--curve {numbers:?}: write paper, paper-plain or INTERCEPT,SLOPE"))
+                parsed.with_context(|| format!("--curve {numbers:?}: expected paper, paper-plain or INTERCEPT,SLOPE"))
             }
         }
     }
@@ -109,12 +110,13 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
         args.fitting.fit.as_ref().map(|_| fitted(&args.fitting, &pair.books[0], &value_all, globals)).transpose()?;
     let model = fit.as_ref().map_or_else(|| args.curve.given(game), |fit| Ok(fit.model()))?;
     let Some(expected) = expectation(played, &model, |leaving| values.get(&leaving.key).copied()) else {
-        bail!("none of the {} leaving positions has a value", played.leaving.len());
+        bail!("none of {} has a value", count(played.leaving.len(), "leaving position"));
     };
     if expected.n_without > 0 {
         globals.tell(format_args!(
-            "{} leaving positions have no value; the figures are of the other {:.4} of the games.",
-            expected.n_without, expected.covered
+            "{} without a value; the results are for the other {:.4} of the games.",
+            count(expected.n_without, "leaving position"),
+            expected.covered
         ));
     }
     let names = pair.names();
@@ -175,12 +177,12 @@ fn fitted(
     let left: Vec<(&PlayedGame, Problem)> =
         with_result.iter().filter_map(|game| Some((*game, left_at(game, book)?))).collect();
     globals.tell(format_args!(
-        "{}: {} games, {} with a result, {} of them leave the book; {} flaws.",
+        "{}: {}, {} with a result, {} of these leave the book; {}.",
         path.display(),
-        games.len(),
+        count(games.len(), "game"),
         with_result.len(),
         left.len(),
-        flaws.len()
+        count(flaws.len(), "problem")
     ));
     let (games, problems): (Vec<&PlayedGame>, Vec<Problem>) = left.into_iter().unzip();
     let values = value_all(problems)?;

@@ -18,6 +18,7 @@ use crate::commands::{Found, Globals};
 use crate::inputs::open_collection;
 use crate::output::print;
 use crate::reports::discovery::DiscoveryReport;
+use crate::terminal::count;
 
 /// Discover sets of points that predict moves, and learn a model from them
 ///
@@ -91,7 +92,7 @@ const COVER: (usize, f64) = (15, 12.0);
 pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     let n_bytes = BYTES_OF_TRY * f64::from(args.tries) * f64::from(args.examples);
     if n_bytes > MAX_BYTES {
-        bail!("{:.0} GB of memory would be needed; lower --examples or --tries", n_bytes / 1e9);
+        bail!("this needs {:.0} GB of memory; lower --examples or --tries", n_bytes / 1e9);
     }
     let library = args.library.open()?;
     let models = Models::open(args, globals)?;
@@ -101,15 +102,18 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     if let (Some(base), Some(path)) = (&models.base, &args.base) {
         let (games, size) = (table.size(), base.size());
         if games != size {
-            bail!("{}: made for {size}x{size}, the games are on {games}x{games}; --size {size}", path.display());
+            bail!(
+                "{}: the model is for {size}x{size}, the games are on {games}x{games}; use --size {size}",
+                path.display()
+            );
         }
     }
     let (learned, held_out) = table.split(args.held_out.into());
     if learned.n_moves() < 1_000 || held_out.n_moves() == 0 {
         bail!(
-            "{} moves to learn from and {} held out; give more games, or a smaller --held-out",
-            learned.n_moves(),
-            held_out.n_moves()
+            "only {} to learn from and {} held out; give more games or a smaller --held-out",
+            count(learned.n_moves(), "move"),
+            count(held_out.n_moves(), "move")
         );
     }
     let made_of = manifest(&open.collection, args.collection.as_deref(), &table, &args.parameters());
@@ -171,7 +175,7 @@ impl Models {
             check_model_output(output, globals)?;
             let is_output = |path: &PathBuf| path.canonicalize().ok() == output.canonicalize().ok();
             if output.exists() && args.base.iter().chain(&args.go_on).any(is_output) {
-                bail!("{}: is read as well; give the new model another name", output.display());
+                bail!("{}: this model is also an input; choose another name for the new model", output.display());
             }
         }
         args.base.as_deref().map(TacticFolder::check_base).transpose()?;
@@ -181,11 +185,15 @@ impl Models {
                 Model::Tactics(folder) => {
                     let base = args.base.as_ref().and_then(|base| base.canonicalize().ok());
                     if let Some(other) = folder.base_path.as_ref().filter(|other| Some(*other) != base.as_ref()) {
-                        bail!("{}: its sets add to another model; --base {}", path.display(), other.display());
+                        bail!(
+                            "{}: the sets of this model add to another model; use --base {}",
+                            path.display(),
+                            other.display()
+                        );
                     }
                     Some(folder)
                 }
-                _ => bail!("{}: no model of `tejun tactic discover`", path.display()),
+                _ => bail!("{}: not a model of `tejun tactic discover`", path.display()),
             },
         };
         Ok(Models { base: args.base.as_deref().map(Model::open).transpose()?, go_on })
@@ -198,7 +206,9 @@ impl Models {
             ["moves_hash", "held_out"].contains(&name.as_str()) && known.made_of[name] != **value
         };
         if made_of.iter().any(is_other) {
-            globals.tell("--go-on: a model of other games, or with others held out; figures may be too good");
+            globals.tell(
+                "--go-on: this model was learned from other games or held out others, so the results may be too good",
+            );
         }
     }
 
@@ -223,7 +233,7 @@ impl Models {
         };
         let mut search = Search::new(learned, library, &options, maker);
         if search.n_choices() == 0 {
-            bail!("no moves to learn from but passes; give other games");
+            bail!("all moves are passes; give other games");
         }
         if let Some(known) = &self.go_on {
             search.keep(known.model.weighted.iter().map(|weighted| weighted.mapping.clone()));
@@ -231,7 +241,7 @@ impl Models {
         find_all(&mut search, &options, globals);
         let model = TacticModel { weighted: search.finish(learned, maker) };
         if model.weighted.is_empty() {
-            bail!("no set was found; give more games or more --examples");
+            bail!("no sets found; give more games or a larger --examples");
         }
         Ok(model)
     }
@@ -244,17 +254,17 @@ fn find_all(search: &mut Search<'_>, options: &DiscoverOptions, globals: &Global
     while search.n_kept() < options.n_mappings && !is_stopped() && search.step() {
         bar.set_position(search.n_kept() as u64);
         if bar.is_hidden() && search.n_kept().is_multiple_of(20) {
-            globals.tell(format_args!("{} of {} sets", search.n_kept(), options.n_mappings));
+            globals.tell(format_args!("{} of {}", search.n_kept(), count(options.n_mappings, "set")));
         }
-        bar.set_message(format!("{} tried, {:.3} nats a move", search.n_tried(), -search.likelihood()));
+        bar.set_message(format!("{} tried, {:.3} nats per move", search.n_tried(), -search.likelihood()));
     }
     bar.finish_and_clear();
     if search.n_kept() < options.n_mappings {
-        let why = if is_stopped() { "stopped" } else { "nothing more helps" };
+        let why = if is_stopped() { "stopped" } else { "no further set helps" };
         globals.tell(format_args!(
-            "{why}: {} of {} sets; --go-on MODEL adds to them",
+            "{why}: {} of {}; use --go-on MODEL to continue",
             search.n_kept(),
-            options.n_mappings
+            count(options.n_mappings, "set")
         ));
     }
 }

@@ -85,11 +85,11 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     let record = open_game(&args.game)?;
     check_lines(record.size, &args.game)?;
     if record.moves.is_empty() {
-        bail!("{}: a game without moves; there is nothing to explain", args.game);
+        bail!("{}: the game has no moves, so there is nothing to explain", args.game);
     }
     let asked = AskedPosition::new(&record, args.move_number.or(Some(record.moves.len() as u32)))?;
     let Some(point) = asked.played else {
-        bail!("--move {}: a pass; there is nothing to explain", asked.index + 1);
+        bail!("--move {}: the move is a pass, so there is nothing to explain", asked.index + 1);
     };
     let explained = explain(&asked.position, point, record.size, &args.effort.options());
     let answer = Answer { record: &record, asked: &asked, point, library: &library };
@@ -142,17 +142,17 @@ impl Answer<'_> {
         match explained {
             Err(Unexplained::Impossible { like }) => {
                 format!(
-                    "{head}: not explained\nThese points look alike up to this depth: {}\n",
+                    "{head}: no explanation\nThese points look alike up to this depth: {}\n",
                     self.names(like).join(" ")
                 )
             }
-            Err(error) => format!("{head}: not explained\n{error}\n"),
+            Err(error) => format!("{head}: no explanation\n{error}\n"),
             Ok(found) => {
                 let (depth, size) = (found.mapping.depth(), found.mapping.size());
-                let smallest = if found.is_smallest { "no smaller one is" } else { "a smaller one may be" };
+                let smallest = if found.is_smallest { "the smallest possible" } else { "perhaps not the smallest" };
                 let twins = match found.value.len() {
                     1 => String::new(),
-                    _ => format!("Equal by symmetry: {}\n", self.names(&found.value).join(" ")),
+                    _ => format!("Symmetric points: {}\n", self.names(&found.value).join(" ")),
                 };
                 format!(
                     "{head}\n{}\ndepth {depth}, {size} operators and leaves; {smallest}\n{twins}\n{}",

@@ -1,6 +1,5 @@
 //! `tejun tactic find`: where in many games a query holds.
 
-use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -15,9 +14,9 @@ use crate::commands::tactic::libraries::{LibraryFile, parse_query};
 use crate::commands::texts::load_table;
 use crate::commands::{Found, Globals};
 use crate::inputs::open_collection;
-use crate::output::{check_outputs, print, write_file};
+use crate::output::{Stdout, check_outputs, print, write_file};
 use crate::reports::findings::FindingsReport;
-use crate::terminal::say;
+use crate::terminal::{count, say};
 
 /// Find positions by what is on the board or what was played
 ///
@@ -69,7 +68,7 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     let report = FindingsReport { table: &table, query: &query, library: &library, findings: &findings };
     match args.format.as_str() {
         _ if args.html.as_deref() == Some(Path::new("-")) => {}
-        "csv" => report.write_csv(&mut BufWriter::new(io::stdout().lock())).context("stdout")?,
+        "csv" => report.write_csv(&mut Stdout::new()).context("stdout")?,
         "json" => print(format!("{:#}\n", report.to_json(args.top)).as_bytes())?,
         _ => print(report.to_text(args.top).as_bytes())?,
     }
@@ -89,7 +88,8 @@ fn search(table: &GameTable, query: &Query, globals: &Globals) -> Findings {
     });
     bar.finish_and_clear();
     if findings.n_games < table.n_games() {
-        say(format_args!("stopped: this is what {} of {} games have", findings.n_games, table.n_games()));
+        let n_games = count(table.n_games(), "game");
+        say(format_args!("stopped; the results are for {} of {n_games}", findings.n_games));
     }
     findings
 }

@@ -57,7 +57,10 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
 /// Refuses boards that are too large.
 fn check_lines(size: BoardSize, what: &str) -> anyhow::Result<()> {
     if !TacticPosition::fits(size) {
-        bail!("{what}: the board has {size} lines; sets of points are made for boards of up to {}", Points::MAX_LINES);
+        bail!(
+            "{what}: the board is {size}x{size}; sets of points work only on boards of up to {} lines",
+            Points::MAX_LINES
+        );
     }
     Ok(())
 }

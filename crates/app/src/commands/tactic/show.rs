@@ -11,9 +11,10 @@ use crate::commands::tactic::check_lines;
 use crate::commands::tactic::libraries::{LibraryFile, parse_set};
 use crate::commands::{Found, Globals};
 use crate::inputs::open_game;
-use crate::output::{check_output, print, write_file};
+use crate::output::{check_free, check_output, print, write_file};
 use crate::reports::book::ReportPage;
 use crate::reports::steps::{MappingSteps, points_words};
+use crate::terminal::count;
 
 /// Show a set of points in a position of a game
 ///
@@ -108,7 +109,7 @@ impl AskedPosition {
         let n_moves = record.moves.len();
         let index = move_number.map_or(n_moves, |number| number as usize - 1);
         if move_number.is_some() && index >= n_moves {
-            bail!("--move {}: the game has {n_moves} moves", index + 1);
+            bail!("--move {}: the game has only {}", index + 1, count(n_moves, "move"));
         }
         let mut position = TacticPosition::start_of(record);
         record.moves[..index].iter().for_each(|&m| position.play(m));
@@ -162,9 +163,13 @@ impl Pictures {
         }
         let stdout = Path::new("-");
         match &self.svg {
-            Some(path) if detail == Detail::Steps && path == stdout => bail!("--svg -: several pictures need a file"),
+            Some(path) if detail == Detail::Steps && path == stdout => {
+                bail!("--svg -: several pictures cannot be written to stdout; give a file name")
+            }
             Some(path) if detail == Detail::Steps => {
-                for (svg, number) in steps.to_svgs().iter().zip(1..) {
+                let svgs = steps.to_svgs();
+                (1..).take(svgs.len()).try_for_each(|number| check_free(&numbered(path, number), globals))?;
+                for (svg, number) in svgs.iter().zip(1..) {
                     write_file(&numbered(path, number), svg.as_bytes(), globals)?;
                 }
             }

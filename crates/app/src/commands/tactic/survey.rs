@@ -14,7 +14,7 @@ use crate::commands::{Found, Globals};
 use crate::inputs::open_collection;
 use crate::output::{check_outputs, print, write_file};
 use crate::reports::survey::SurveyReport;
-use crate::terminal::say;
+use crate::terminal::{count, say};
 
 /// Explain every move of some games, and count the explanations by size
 ///
@@ -62,7 +62,7 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     });
     bar.finish_and_clear();
     if moves.len() < n_moves {
-        say(format_args!("stopped: this is what {} of {n_moves} moves have", moves.len()));
+        say(format_args!("stopped; the results are for {} of {}", moves.len(), count(n_moves, "move")));
     }
     let report = SurveyReport { table: &table, library: Library::standard(), moves: &moves };
     if args.svg.as_deref() != Some(Path::new("-")) {

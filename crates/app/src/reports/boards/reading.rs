@@ -46,12 +46,12 @@ pub enum Expected {
 impl fmt::Display for Expected {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(match self {
-            Expected::Piece => "a piece or a number of empty squares that the row has room for",
+            Expected::Piece => "a piece, or a number of empty squares that fits in the row",
             Expected::Promotable => "a piece that can be promoted",
             Expected::Slash => "'/' and the next row",
             Expected::Space => "a space",
             Expected::Side => "'b' or 'w' for the side to move",
-            Expected::Hand => "a piece in hand, with its number if there are several, or '-'",
+            Expected::Hand => "a piece in hand, with its count before it if there are several, or '-'",
             Expected::MoveNumber => "a move number",
             Expected::MoveFile => "a file of the last move",
             Expected::MoveRank => "a rank of the last move",

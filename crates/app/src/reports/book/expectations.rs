@@ -90,12 +90,12 @@ pub fn fit_table(fit: &WinFit) -> Table {
         table.push(vec![name.to_string(), value, error, n_games.to_string()]);
     };
     row("intercept", &fit.intercept, 4, fit.n_games);
-    row("slope a centipawn", &fit.slope, 7, fit.n_games);
+    row("slope per centipawn", &fit.slope, 7, fit.n_games);
     for (name, estimate, n_games) in &fit.strengths {
         row(&format!("strength of {name}"), estimate, 3, *n_games);
     }
     for name in &fit.one_sided {
-        table.push(vec![format!("{name} won or lost all: left out"), "-".into(), "-".into(), "-".into()]);
+        table.push(vec![format!("{name}: excluded (won or lost every game)"), "-".into(), "-".into(), "-".into()]);
     }
     table
 }
@@ -109,7 +109,7 @@ pub fn expectation_page(
     fit: Option<&WinFit>,
 ) -> ReportPage {
     let title = format!("{} – {}: expected result", names[0], names[1]);
-    let lead = "The value of every position at which games leave the books, and the win rate that it means.";
+    let lead = "The value of every position where games leave the books, and the corresponding win rate.";
     let mut page = ReportPage::new(&title, lead);
     page.table_of(&sum_table(names, played, expected));
     let bars = expected.histogram.iter().map(|(bin, probability)| (f64::from(*bin), *probability)).collect();
@@ -118,14 +118,14 @@ pub fn expectation_page(
         .with_bars("", bars)
         .with_bar_width(f64::from(VALUE_STEP))
         .with_mark(expected.mean, "mean");
-    page.picture(&histogram.to_svg(), "The probability of values in steps of 20.");
+    page.picture(&histogram.to_svg(), "Probability of the values, in steps of 20.");
     let reach = expected.valued.iter().map(|(_, value)| value.abs()).fold(100.0, f64::max).min(1000.0);
     let curve = (-50..=50).map(|step| {
         let value = f64::from(step) * reach / 50.0;
         (value, model.win_rate(value))
     });
     let plot = Plot::new("Win rate of the first player").with_axes("value", "win rate");
-    page.picture(&plot.with_line("", curve.collect()).to_svg(), "The curve that turns values into win rates.");
+    page.picture(&plot.with_line("", curve.collect()).to_svg(), "The curve that converts values to win rates.");
     if let Some(fit) = fit {
         page.heading("The curve, fitted to games");
         page.table_of(&fit_table(fit));

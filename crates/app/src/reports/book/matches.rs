@@ -92,7 +92,7 @@ fn add_plots(page: &mut ReportPage, matches: &[NamedMatch<'_>]) {
     };
     page.picture(
         &curve("Leaving positions by ply", "positions", &|row| row.n_leaving as f64),
-        "Positions at which games leave, by the number of moves played.",
+        "Positions where games leave the books, by number of moves played.",
     );
     page.picture(
         &curve("Still in book", "probability", &|row| row.in_book),
@@ -100,7 +100,7 @@ fn add_plots(page: &mut ReportPage, matches: &[NamedMatch<'_>]) {
     );
     page.picture(
         &curve("Entropy of positions", "bits", &|row| row.entropy_all),
-        "Entropy of where all games are, those that have left included; it ends at that of the leaving positions.",
+        "Entropy of the positions of all games, including those that have left; ends at that of the leaving positions.",
     );
     page.picture(
         &curve("Entropy of positions in book", "bits", &|row| row.entropy_in_book),
@@ -120,7 +120,7 @@ pub fn leaving_figure(played: &Match, leaving: &Leaving, words: &str) -> Figure 
 /// A page about one match.
 pub fn match_page([first, second]: [&str; 2], played: &Match) -> ReportPage {
     let title = format!("{first} – {second}");
-    let lead = "An exact match of two opening books: probability flows from the start until no book move is left.";
+    let lead = "An exact match of two opening books: probability flows from the start until no book move remains.";
     let mut page = ReportPage::new(&title, lead);
     let matches = [([first, second], played)];
     page.table_of(&match_table(&matches));
@@ -141,7 +141,8 @@ pub fn compare_page(
     divergence: Option<&Table>,
     n_boards: usize,
 ) -> ReportPage {
-    let lead = "Every book against every other and itself, exactly: no game is played and nothing is drawn by lot.";
+    let lead =
+        "An exact match of every book against every book, itself included. No game is played, and nothing is sampled.";
     let mut page = ReportPage::new("Opening books compared", lead);
     page.heading("The books");
     page.table_of(&size_table(sizes));
@@ -159,7 +160,7 @@ pub fn compare_page(
             only_here(played, &others).take(n_boards).map(|leaving| leaving_figure(played, leaving, "")).collect();
         if !figures.is_empty() && !others.is_empty() {
             page.heading(&format!("Only in {} – {}", names[0], names[1]));
-            page.words("The most probable leaving positions that no other match here comes to.");
+            page.words("The most probable leaving positions that occur in no other match here.");
             page.boards(&figures);
         }
     }

@@ -81,7 +81,7 @@ fn facts(card: &Card) -> String {
     let mut facts = vec![
         format!("{}, {}", plural(card.n_moves, "move", "moves"), escape(&card.place)),
         format!("played {}", plural(card.n_played, "time", "times")),
-        format!("with just these stones around: <b>{}</b>", count(card.n_same_around)),
+        format!("with the same surrounding stones: <b>{}</b>", count(card.n_same_around)),
         format!("then elsewhere: <b>{}</b>", percent(card.tenuki_share)),
     ];
     if let Some(WinRate { share, low, high, n_games }) = card.first_side_wins {
@@ -128,7 +128,7 @@ fn year_chart(card: &Card, axis: YearAxis) -> String {
     };
     let path: String = bars.iter().map(bar).collect();
     let n_bars = axis.bar_index(axis.last) + 1;
-    let unit = if axis.years_per_bar > 1 { format!("{} years a bar", axis.years_per_bar) } else { String::new() };
+    let unit = if axis.years_per_bar > 1 { format!("{} years per bar", axis.years_per_bar) } else { String::new() };
     let ends = match axis {
         YearAxis { first, last, .. } if first == last => format!("<span>{first}</span>"),
         YearAxis { first, last, .. } => format!("<span>{first}</span><span>{unit}</span><span>{last}</span>"),

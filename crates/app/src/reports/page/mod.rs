@@ -290,7 +290,7 @@ mod tests {
     fn centuries_share_a_bar() {
         let years = |years: Vec<(u16, usize)>| Card { years, ..bare(1) };
         let html = page(vec![years(vec![(1650, 1), (2020, 1)])]);
-        assert!(html.contains("viewBox=\"0 0 75 24\"") && html.contains("5 years a bar"));
+        assert!(html.contains("viewBox=\"0 0 75 24\"") && html.contains("5 years per bar"));
         let html = page(vec![years(vec![(0, 1), (u16::MAX, 1)])]);
         assert!(html.contains("viewBox=\"0 0 66 24\""));
     }

@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn garbage_is_told() {
-        let piece = "a piece or a number of empty squares that the row has room for";
+        let piece = "a piece, or a number of empty squares that fits in the row";
         check(Position::parse(""), &format!("character 1: expected {piece}, found the end"));
         check(Position::parse("9"), &format!("character 1: expected {piece}, found '9'"));
         check(Position::parse("rnbqkbnr/p8"), &format!("character 11: expected {piece}, found '8'"));

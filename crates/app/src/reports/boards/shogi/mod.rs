@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn garbage_is_told() {
-        let piece = "a piece or a number of empty squares that the row has room for";
+        let piece = "a piece, or a number of empty squares that fits in the row";
         check(Position::parse(""), &format!("character 1: expected {piece}, found the end"));
         check(Position::parse("hello"), &format!("character 1: expected {piece}, found 'h'"));
         check(Position::parse("lnsgkgsnl/1r5b2"), &format!("character 15: expected {piece}, found '2'"));
@@ -218,7 +218,7 @@ mod tests {
         check(Position::parse(BOARD), "character 18: expected a space, found the end");
         let after = |rest: &str| Position::parse(&format!("{BOARD} {rest}"));
         check(after("x -"), "character 19: expected 'b' or 'w' for the side to move, found 'x'");
-        let hand = "a piece in hand, with its number if there are several, or '-'";
+        let hand = "a piece in hand, with its count before it if there are several, or '-'";
         check(after("b "), &format!("character 21: expected {hand}, found the end"));
         check(after("b K"), &format!("character 21: expected {hand}, found 'K'"));
         check(after("b 100P"), &format!("character 23: expected {hand}, found '0'"));
