@@ -113,7 +113,7 @@ pub fn print(text: impl AsRef<[u8]>) -> anyhow::Result<()> {
     stdout.write_all(text).context("stdout")
 }
 
-/// Stdout for long results; see [`print`].
+/// Stdout for long results; see [`print()`].
 pub struct Stdout {
     out: BufWriter<io::StdoutLock<'static>>,
     is_terminal: bool,
