@@ -256,7 +256,7 @@ fn no_flipped_bit_of_a_collection_goes_unnoticed() {
         let run = run(&program, "select flipped.parquet --format sgf");
         let told = format!("flip {number} of seed {seed}, bit {bit}: {run:?}");
         assert!(run.code != Some(0) || run.stdout == expected, "unnoticed: {told}");
-        // The marks at both ends make it a Parquet file; without them it is no collection at all.
+        // A flip in the marks at either end is refused as well: the file is then not Parquet.
         assert!(run.code == Some(2) && run.stderr.contains("flipped.parquet"), "{told}");
     }
 }

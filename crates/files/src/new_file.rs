@@ -137,7 +137,7 @@ pub fn is_stream(path: &Path) -> bool {
 
 /// Opens a stream so that what was written before stays.
 fn open_stream(path: &Path) -> io::Result<File> {
-    // Opened by its path, a file behind our own output would be written from its first byte on.
+    // If stdout is redirected to a file, opening it again by path would write from its first byte.
     #[cfg(unix)]
     {
         use std::os::fd::AsFd;

@@ -258,7 +258,7 @@ impl Sink {
                         let outcome = if was_there { "already there" } else { "written" };
                         *report += &csv_line(&[source, &file, outcome]);
                     }
-                    // One name that the system refuses is no reason to lose the games after it.
+                    // If the system refuses one file name, the games after it are still written.
                     Err(error) => {
                         sums.n_unwritten += 1;
                         let why = format!("{error:#}");

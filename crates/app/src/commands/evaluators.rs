@@ -76,14 +76,14 @@ pub struct Sources {
     is_quiet: bool,
 }
 
-/// An engine whose user is told what is waited for.
+/// An engine that reports on stderr what it is waiting for.
 struct Watched {
     engine: Engine,
     has_answered: bool,
     is_quiet: bool,
 }
 
-/// How long an answer may take before the user is told, again and again.
+/// Report every 10 seconds that an answer is still awaited.
 const WORTH_A_WORD: Duration = Duration::from_secs(10);
 
 impl Evaluator for Watched {

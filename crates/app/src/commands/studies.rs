@@ -142,7 +142,7 @@ pub struct Workshop<'s> {
     /// Why positions could not be valued, each reason once, and how many there were.
     failures: Vec<(String, usize)>,
     n_failed_in_a_row: AtomicUsize,
-    /// How many may fail: one, until the first was valued.
+    /// Maximum number of failures in a row: 1 until the first position has been evaluated.
     max_failed: AtomicUsize,
 }
 

@@ -19,7 +19,7 @@ use crate::evaluation::{Evaluation, Question};
 /// whose win rates are printed. Starts no program, and does not compare ids.
 ///
 /// # Errors
-/// If the engine refuses, or if there is no answer that makes sense.
+/// If the engine refuses the command, or if its answer makes no sense.
 pub fn read_evaluation(
     printed: &str,
     question: &Question<'_>,

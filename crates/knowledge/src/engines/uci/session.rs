@@ -229,7 +229,7 @@ pub fn read_thought(printed: &str, dialect: Dialect) -> Result<Thought, ThinkerF
     Err(unclear("go", printed))
 }
 
-/// Reads the words behind `bestmove`.
+/// Reads the words after `bestmove`.
 fn parse_choice(words: &[&str], dialect: Dialect) -> Option<Choice> {
     match (dialect, *words.first()?) {
         (Dialect::Usi, "resign") | (Dialect::Uci, "(none)" | "0000" | "none" | "NULL") => Some(Choice::Resign),
