@@ -90,6 +90,9 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
             }
         }
     }
+    if games.is_empty() && n_unread > 0 {
+        bail!("{} could not be read, so there is nothing to judge", count(n_unread, "record"));
+    }
     let read = args.games.iter().chain(&files).chain(&args.dictionary).chain(&args.judgement);
     let inputs: Vec<&Path> = read.map(PathBuf::as_path).collect();
     let target = match &args.output {
