@@ -7,8 +7,9 @@ use serde_json::json;
 use tejun_games::Move;
 use tejun_games::go::{BoardSize, Color, Point};
 use tejun_knowledge::codes::Code;
-use tejun_knowledge::corpus::{GameTable, Share};
+use tejun_knowledge::corpus::GameTable;
 use tejun_knowledge::sequences::{Example, FoundLine, Kind, TextOptions, find_line};
+use tejun_knowledge::statistics::Share;
 
 use crate::commands::filters::Filters;
 use crate::commands::texts::{IndexFile, load_table};

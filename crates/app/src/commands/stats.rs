@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use serde_json::json;
 use tejun_files::IfExists;
-use tejun_knowledge::corpus::{CollectionStats, Counted, Share, collection_stats, select};
+use tejun_knowledge::corpus::{CollectionStats, Counted, collection_stats, select};
+use tejun_knowledge::statistics::Share;
 
 use crate::commands::filters::Filters;
 use crate::commands::{Found, Globals};

@@ -5,8 +5,9 @@ use std::collections::{BTreeSet, HashMap};
 use serde_json::{Value, json};
 use tejun_games::go::{BoardSize, Color, Point};
 use tejun_knowledge::codes::Symbol;
-use tejun_knowledge::corpus::{GameId, Share};
+use tejun_knowledge::corpus::GameId;
 use tejun_knowledge::sequences::{BoardRegion, Example, Play};
+use tejun_knowledge::statistics::Share;
 
 use crate::reports::diagram::{Diagram, Numbering, Region};
 use crate::reports::page::{self, Card, Page, WinRate};

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use tejun_knowledge::corpus::{GameTable, Share};
+use tejun_knowledge::corpus::GameTable;
+use tejun_knowledge::statistics::Share;
 use tejun_knowledge::tactics::{Library, Mapping, SurveyedMove, Unexplained};
 
 use crate::reports::plays::percent_with_interval;

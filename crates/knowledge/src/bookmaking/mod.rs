@@ -12,7 +12,6 @@ pub mod build;
 mod choices;
 mod draft;
 pub mod expand;
-mod interval;
 pub mod meta_mcts;
 pub mod optimize;
 mod policy;
@@ -21,4 +20,3 @@ pub mod prune;
 mod samples;
 
 pub use adviser::{Advice, Adviser};
-pub use interval::win_interval;

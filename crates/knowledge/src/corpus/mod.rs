@@ -38,5 +38,5 @@ pub use seal::DamagedBytes;
 pub(crate) use seal::{Seal, SealingWriter, finish_sealed, is_by_tejun};
 pub use selection::{NearDuplicates, SelectError, Selection, select};
 pub use sources::{Source, SourceError, for_each_text};
-pub use stats::{CollectionStats, Counted, PlayerStats, Share, collection_stats};
+pub use stats::{CollectionStats, Counted, PlayerStats, collection_stats};
 pub use table::{GameFacts, GameTable};

@@ -7,6 +7,7 @@ use tejun_games::header::{GameResult, Margin};
 
 use crate::corpus::collection::{Collection, CollectionError};
 use crate::corpus::schema::Game;
+use crate::statistics::Share;
 
 /// A value and how many games have it.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,35 +16,6 @@ pub struct Counted {
     pub value: String,
     /// Games that have it.
     pub n_games: u64,
-}
-
-/// A share with its 95% interval (Wilson 1927).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Share {
-    /// Times it happened.
-    pub n_yes: u64,
-    /// Times it could have.
-    pub n: u64,
-}
-
-impl Share {
-    /// The share itself, 0 to 1; NaN of nothing.
-    pub fn value(self) -> f64 {
-        self.n_yes as f64 / self.n as f64
-    }
-
-    /// Lower and upper end of the interval.
-    pub fn interval(self) -> (f64, f64) {
-        const Z: f64 = 1.959_963_984_540_054;
-        let (n, p) = (self.n as f64, self.value());
-        if self.n == 0 {
-            return (0.0, 1.0);
-        }
-        let center = p + Z * Z / (2.0 * n);
-        let spread = Z * (p * (1.0 - p) / n + Z * Z / (4.0 * n * n)).sqrt();
-        let scale = 1.0 + Z * Z / n;
-        (((center - spread) / scale).max(0.0), ((center + spread) / scale).min(1.0))
-    }
 }
 
 /// A player and the games with a winner.
@@ -223,17 +195,4 @@ fn length_marks(lengths: &HashMap<u16, u64>, n_games: u64) -> [u16; 3] {
     });
     let length = |entry: Option<&(u16, u64)>| entry.map_or(0, |entry| entry.0);
     [length(sorted.first()), length(median), length(sorted.last())]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn intervals_are_wilsons() {
-        let (low, high) = Share { n_yes: 55, n: 100 }.interval();
-        assert!((low - 0.4524).abs() < 1e-4 && (high - 0.6439).abs() < 1e-4, "{low} {high}");
-        assert_eq!(Share { n_yes: 0, n: 0 }.interval(), (0.0, 1.0));
-        assert_eq!(Share { n_yes: 0, n: 10 }.interval().0, 0.0);
-    }
 }

@@ -7,11 +7,12 @@ use tejun_games::go::{BoardSize, Color, Point, Symmetry};
 use tejun_index::Symbol;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::corpus::{GameId, GameTable, Share};
+use crate::corpus::{GameId, GameTable};
 use crate::sequences::aftermath::{Aftermath, Played, all_played};
 use crate::sequences::ranking::Acquired;
 use crate::sequences::shape::{Area, points_of, toward_upper_right};
 use crate::sequences::text::{GameText, is_corner, is_outer};
+use crate::statistics::Share;
 use crate::threads::map_each;
 
 /// Continuations kept.

@@ -6,8 +6,9 @@ use tejun_games::Move;
 use tejun_games::go::{BoardSize, Color, Point, Symmetry};
 
 use crate::codes::encode_line;
-use crate::corpus::{GameTable, Share};
+use crate::corpus::GameTable;
 use crate::sequences::text::GameText;
+use crate::statistics::Share;
 
 /// What is known of a line of play.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

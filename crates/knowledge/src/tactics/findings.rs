@@ -6,8 +6,9 @@ use std::ops::AddAssign;
 use tejun_games::Move;
 use tejun_games::go::{Color, Point};
 
-use crate::corpus::{GameTable, Share};
+use crate::corpus::GameTable;
 use crate::predictor::N_STAGES;
+use crate::statistics::Share;
 use crate::tactics::points::Points;
 use crate::tactics::program::TacticPosition;
 

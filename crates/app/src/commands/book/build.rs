@@ -8,8 +8,8 @@ use tejun_games::game::{Game, GamePosition};
 use tejun_knowledge::bookmaking::build::{
     BuildOptions, BuildReport, Counted, Emphasis, Listed, Threshold, Weighing, build_book, listed,
 };
-use tejun_knowledge::bookmaking::win_interval;
 use tejun_knowledge::books::Book;
+use tejun_knowledge::statistics::win_interval;
 
 use crate::commands::book::opening::read_games;
 use crate::commands::book::saving::SavingArgs;

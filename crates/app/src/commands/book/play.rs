@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail, ensure};
 use tejun_files::IfExists;
 use tejun_games::game::{GameMove, Outcome, PositionKey};
-use tejun_knowledge::bookmaking::win_interval;
 use tejun_knowledge::books::matching::{Leaving, Match};
 use tejun_knowledge::books::{Ending, PlayOptions, WinModel, expectation, play_on};
+use tejun_knowledge::statistics::win_interval;
 
 use crate::commands::book::engine::{BookEngine, EngineArgs, Problem};
 use crate::commands::book::pairing::PairArgs;

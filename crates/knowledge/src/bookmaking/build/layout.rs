@@ -6,8 +6,8 @@ use tejun_games::game::{GameMove, GamePosition, PlayedGame};
 
 use crate::bookmaking::build::tally::{Played, Seen, Tally};
 use crate::bookmaking::build::{BuildOptions, BuildReport, Stage, Threshold, Weighing};
-use crate::bookmaking::win_interval;
 use crate::books::{Book, BookBuilder, MoveNotes, NewMove, PositionNotes};
+use crate::statistics::win_interval;
 
 /// The book of the moves that have passed, with what the lists say of them.
 pub(crate) fn lay_out(games: &[PlayedGame], tally: &Tally, options: &BuildOptions, report: &mut BuildReport) -> Book {

@@ -21,7 +21,7 @@ pub enum Weighing {
     Frequency,
     /// How often it won: 2 for a win, 1 for a draw.
     Wins,
-    /// 100 times its games times the lower end of its win rate's interval; see [`crate::bookmaking::win_interval`].
+    /// 100 times its games times the lower end of its win rate's interval; see [`crate::statistics::win_interval`].
     LowerBound,
 }
 

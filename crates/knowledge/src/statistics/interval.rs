@@ -6,7 +6,7 @@ const Z: f64 = 1.959_963_984_540_054;
 /// The interval that holds the true win rate 19 times of 20 (Wilson 1927); all of 0 to 1 without games.
 ///
 /// ```
-/// let (low, high) = tejun_knowledge::bookmaking::win_interval(8.0, 10.0);
+/// let (low, high) = tejun_knowledge::statistics::win_interval(8.0, 10.0);
 /// assert!((low - 0.490).abs() < 0.001 && (high - 0.943).abs() < 0.001);
 /// ```
 pub fn win_interval(n_wins: f64, n_games: f64) -> (f64, f64) {
@@ -23,10 +23,39 @@ pub fn win_interval(n_wins: f64, n_games: f64) -> (f64, f64) {
     (low, high)
 }
 
+/// A share with its 95% interval (Wilson 1927).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Share {
+    /// Times it happened.
+    pub n_yes: u64,
+    /// Times it could have.
+    pub n: u64,
+}
+
+impl Share {
+    /// The share itself, 0 to 1; NaN of nothing.
+    pub fn value(self) -> f64 {
+        self.n_yes as f64 / self.n as f64
+    }
+
+    /// Lower and upper end of the interval.
+    pub fn interval(self) -> (f64, f64) {
+        win_interval(self.n_yes as f64, self.n as f64)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn intervals_are_wilsons() {
+        let (low, high) = Share { n_yes: 55, n: 100 }.interval();
+        assert!((low - 0.4524).abs() < 1e-4 && (high - 0.6439).abs() < 1e-4, "{low} {high}");
+        assert_eq!(Share { n_yes: 0, n: 0 }.interval(), (0.0, 1.0));
+        assert_eq!(Share { n_yes: 0, n: 10 }.interval().0, 0.0);
+    }
 
     #[test]
     fn no_games_tell_nothing() {

@@ -1,0 +1,50 @@
+//! Watching long work, and cancelling it.
+//!
+//! Everything that may take longer than a moment takes a `&dyn Progress`. The caller learns how far
+//! the work is and can cancel it; what is done by then is kept where the function says so.
+
+/// Receives the progress of long work and may cancel it.
+///
+/// Methods may be called from several threads. All have defaults, so an implementation contains only
+/// what it needs:
+///
+/// ```
+/// use std::sync::atomic::{AtomicU64, Ordering};
+/// use tejun_knowledge::progress::Progress;
+///
+/// /// Cancels after a number of steps.
+/// struct AtMost(AtomicU64);
+///
+/// impl Progress for AtMost {
+///     fn advance(&self, n_steps: u64) {
+///         self.0.fetch_sub(n_steps.min(self.0.load(Ordering::Relaxed)), Ordering::Relaxed);
+///     }
+///     fn is_cancelled(&self) -> bool {
+///         self.0.load(Ordering::Relaxed) == 0
+///     }
+/// }
+/// ```
+pub trait Progress: Sync {
+    /// A stage of the work begins; it has `n_steps` steps if their number is known.
+    fn start(&self, stage: &str, n_steps: Option<u64>) {
+        let _ = (stage, n_steps);
+    }
+    /// Steps of the current stage are done.
+    fn advance(&self, n_steps: u64) {
+        let _ = n_steps;
+    }
+    /// A figure that shows how well the work goes, such as the bits per move of a model that learns.
+    fn measured(&self, name: &str, value: f64) {
+        let _ = (name, value);
+    }
+    /// Whether to stop. Asked between steps.
+    fn is_cancelled(&self) -> bool {
+        false
+    }
+}
+
+/// Ignores progress and never cancels.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoProgress;
+
+impl Progress for NoProgress {}
