@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use tejun_games::GameRecord;
 use tejun_games::formats::{OnIllegal, read_records};
-use tejun_knowledge::corpus::{Collection, ImportOptions, Source, Unobserved, import, write_sample};
+use tejun_knowledge::corpus::{Collection, ImportOptions, N_SAMPLE_GAMES, Source, Unobserved, import, write_sample};
 
 use crate::commands::Globals;
 use crate::terminal::count;
@@ -87,7 +87,9 @@ pub fn open_collection(path: Option<&Path>, globals: &Globals) -> anyhow::Result
     let file = folder.path().join("games.parquet");
     match path {
         None => {
-            globals.tell("No collection given: using the 716 sample games that come with tejun.");
+            globals.tell(format_args!(
+                "No collection given: using the {N_SAMPLE_GAMES} professional games (1927-1979) that come with tejun."
+            ));
             write_sample(&file)?;
         }
         Some(path) => {

@@ -11,7 +11,7 @@ use program::{Program, first_moves, sample, with_header};
 fn games() -> Program {
     let program = Program::new();
     let sample = sample();
-    let cut: Vec<String> = sample.iter().step_by(20).map(|game| first_moves(game, 40)).collect();
+    let cut: Vec<String> = sample.iter().step_by(17).map(|game| first_moves(game, 40)).collect();
     program.write("games/sample.sgfs", cut.concat());
     program.write("games/named.sgf", named_games(&sample[1..]));
     program.write("games/odd/komi.sgf", "(;GM[1]SZ[9]KM[375]RU[Chinese]PB[Ann]PW[Bob];B[ee];W[ec])\n");
@@ -348,7 +348,7 @@ fn damaged_files_are_counted_and_listed() {
     }
     // Games before the damage are kept, and the damage is told.
     let ([found, imported, _, refused], report) = import_one("cut.sgfs.zst", &packed[..packed.len() / 2]);
-    assert!(imported > 100 && refused == 1 && found < 716, "{found} {imported} {refused}");
+    assert!(imported > 100 && refused == 1 && found < 604, "{found} {imported} {refused}");
     assert!(report.contains("refused,unreadable,cut.sgfs.zst,"), "{report}");
     let (sums, _) = import_one("utf16.sgf", &utf16(GAME));
     assert_eq!(sums, [1, 1, 0, 0]);
@@ -518,9 +518,9 @@ fn results_go_to_stdout_and_words_to_stderr() {
     let loud = program.run(&["select", "games.parquet", "--size", "9"]).expect_code(0);
     assert_eq!(loud.stdout, quiet.stdout);
     let sample = program.run(&["stats", "--format", "json"]).expect_code(0);
-    assert!(sample.stderr.contains("716 sample games"), "{sample:?}");
+    assert!(sample.stderr.contains("604 professional games"), "{sample:?}");
     let parsed: serde_json::Value = serde_json::from_str(&sample.stdout).expect("JSON");
-    assert_eq!(parsed["n_games"], 716);
+    assert_eq!(parsed["n_games"], 604);
 }
 
 #[test]

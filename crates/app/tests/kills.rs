@@ -351,7 +351,7 @@ fn import_with_force() {
 
 #[test]
 fn mine_with_an_index() {
-    let program = collection(716, 400);
+    let program = collection(604, 400);
     Case::new(program, "mine games.parquet --index games.index --format csv -o mined.csv", &[]).survives_kills();
 }
 

@@ -176,7 +176,7 @@ fn grammars_are_learned_and_asked() {
         ],
     );
     let model = String::from_utf8(program.read("all.grammar/model.json")).expect("UTF-8");
-    assert!(model.contains("\"layout\": 2") && model.contains("\"games\": \"179\""), "{model}");
+    assert!(model.contains("\"layout\": 2") && model.contains("\"games\": \"151\""), "{model}");
     // A damaged grammar is refused.
     let mut bytes = program.read("one.grammar/er-relative.index");
     let middle = bytes.len() / 2;

@@ -71,7 +71,7 @@ fn a_saved_grammar_answers_as_before() {
 fn answers_are_probabilities_in_any_order_of_questions() {
     let folder = tempfile::tempdir().expect("a folder");
     let (learned, test) = sample(folder.path()).split(100);
-    assert_eq!(learned.n_games() + test.n_games(), 716);
+    assert_eq!(learned.n_games() + test.n_games(), tejun_knowledge::corpus::N_SAMPLE_GAMES);
     let grammars = CODES.map(|code| learn(&learned, code));
     for smoothing in Smoothing::ALL {
         let new = || Product { parts: grammars.iter().map(|g| (GrammarPredictor::new(g, smoothing), 0.5)).collect() };

@@ -257,7 +257,7 @@ fn sample_model(folder: &Path, globals: &Globals) -> anyhow::Result<PathBuf> {
     // One that was damaged is learned again: it can be, and nobody made it by hand.
     if Model::open(&path).is_err() {
         globals.tell(
-            "No --model given: learning a model from the 716 sample games. This takes a minute or two and happens only \
+            "No --model given: learning a model from the sample games. This takes a minute or two and happens only \
              once. For better results, learn a model from professional games (`tejun learn patterns`).",
         );
         learn_sample(&path, &Globals { force: true, ..globals.clone() })?;

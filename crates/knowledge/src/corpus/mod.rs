@@ -32,7 +32,7 @@ pub use import::{
     Existing, ImportError, ImportObserver, ImportOptions, ImportSummary, ReportLine, Unobserved, forget_partial,
     import, total_bytes,
 };
-pub use sample::write_sample;
+pub use sample::{N_SAMPLE_GAMES, write_sample};
 pub use schema::{Game, GameId, game_schema};
 pub use seal::DamagedBytes;
 pub(crate) use seal::{Seal, SealingWriter, finish_sealed, is_by_tejun};

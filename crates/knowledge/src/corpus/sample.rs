@@ -5,7 +5,10 @@ use std::path::Path;
 use crate::corpus::import::{ImportError, ImportOptions, ImportSummary, Unobserved, import};
 use crate::corpus::sources::Source;
 
-/// 716 games of a small network against itself, one SGF a line, packed with zstd.
+/// Number of games in the sample collection.
+pub const N_SAMPLE_GAMES: usize = 604;
+
+/// Professional games of 1927 to 1979, one SGF per line, compressed with zstd.
 static SAMPLE: &[u8] = include_bytes!("../../data/sample.sgfs.zst");
 
 /// Imports the sample collection into a file.
