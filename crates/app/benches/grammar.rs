@@ -17,7 +17,7 @@ use anyhow::{Context, ensure};
 use clap::Parser;
 use tejun::reports::table::{Align, Table};
 use tejun_games::Move;
-use tejun_games::go::{Board, BoardSize, Suicide};
+use tejun_games::go::{Board, BoardSize};
 use tejun_knowledge::codes::{Code, encode};
 use tejun_knowledge::corpus::{
     Collection, GameTable, ImportOptions, NearDuplicates, Selection, Source, Unobserved, import, write_sample,
@@ -125,10 +125,7 @@ fn positions_a_second(grammar: &Grammar, test: &GameTable) -> anyhow::Result<f64
             ensure!((values.iter().sum::<f64>() - 1.0).abs() < 1e-9, "probabilities add up");
             seconds += time;
             n += 1;
-            match point {
-                Some(point) => drop(board.play_with(color, point, Suicide::Allowed)),
-                None => board.pass(),
-            }
+            let _ = Move { color, point }.play_on(&mut board);
         }
     }
     Ok(n as f64 / seconds)

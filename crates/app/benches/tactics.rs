@@ -16,7 +16,7 @@ use anyhow::ensure;
 use clap::Parser;
 use rand_mt::Mt64;
 use tejun::reports::table::{Align, Table};
-use tejun_games::go::{Board, BoardSize, Color, Point, Suicide};
+use tejun_games::go::{Board, BoardSize, Color, Point};
 use tejun_knowledge::corpus::{
     Collection, GameTable, ImportOptions, Selection, Source, Unobserved, import, write_sample,
 };
@@ -208,10 +208,7 @@ fn graphs(games: &GameTable, amounts: &Amounts, table: &mut Table) -> f64 {
         for game in games_walked() {
             let mut board = games.board_before(game, 0);
             for played in games.moves(game) {
-                match played.point {
-                    Some(point) => drop(board.play_with(played.color, point, Suicide::Allowed)),
-                    None => board.pass(),
-                }
+                let _ = played.play_on(&mut board);
                 sum = look(sum, &BwGraph::of_board(&board), played.point);
             }
         }
@@ -260,13 +257,8 @@ fn walk(games: &GameTable, amounts: &Amounts, table: &mut Table) -> anyhow::Resu
             for played in games.moves(game) {
                 let is_target = |p: Point| board.stone(p) == Some(played.color.opponent()) && board.liberties(p) == 1;
                 n[0] += usize::from(games.size().points().any(is_target));
-                match played.point {
-                    Some(point) => {
-                        let n_taken = board.play_with(played.color, point, Suicide::Allowed);
-                        n[1] += usize::from(n_taken.is_ok_and(|n_taken| n_taken > 0));
-                    }
-                    None => board.pass(),
-                }
+                let n_taken = played.play_on(&mut board);
+                n[1] += usize::from(n_taken.is_ok_and(|n_taken| n_taken > 0));
             }
         }
         n

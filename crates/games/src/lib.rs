@@ -17,4 +17,4 @@ pub mod charset;
 pub mod formats;
 pub mod header;
 
-pub use record::{Forgiven, GameRecord, Header, Move, Note, Place, RecordError, Refusal, Replay};
+pub use record::{Forgiven, GameRecord, Header, Move, Note, Place, Positions, RecordError, Refusal, Replay};

@@ -38,8 +38,8 @@ impl GameRecord {
         }
     }
 
-    /// Plays the main line under [`Rules::RECORD`], as far as it can be played.
-    pub fn replay(&self) -> Replay {
+    /// The board before the first move: empty but for the setup stones.
+    pub fn start_board(&self) -> Board {
         let mut board = Board::new(self.size);
         for (color, stones) in [(Color::Black, &self.setup_black), (Color::White, &self.setup_white)] {
             for &point in stones {
@@ -47,24 +47,76 @@ impl GameRecord {
                 let _ = board.place(color, point);
             }
         }
-        let mut replay = Replay { board, suicides: Vec::new(), illegal: None };
-        for (index, &Move { color, point }) in self.moves.iter().enumerate() {
+        board
+    }
+
+    /// The board before the move with this index; the final board if there are fewer moves.
+    ///
+    /// Illegal moves are skipped. Plays all moves up to there: to visit many boards of a game, use
+    /// [`GameRecord::positions`].
+    pub fn board_before(&self, index: usize) -> Board {
+        let mut board = self.start_board();
+        for played in self.moves.iter().take(index) {
+            let _ = played.play_on(&mut board);
+        }
+        board
+    }
+
+    /// Each move with the board before it, as far as the main line can be played.
+    ///
+    /// Copies the board for every move. A loop that cannot afford that keeps one board, begins with
+    /// [`GameRecord::start_board`] and calls [`Move::play_on`].
+    ///
+    /// ```
+    /// use tejun_games::go::Color;
+    /// use tejun_games::sgf;
+    ///
+    /// let tree = sgf::Reader::new("(;SZ[9]AB[cc];W[ce];B[ec];W[gc])").next().expect("one game");
+    /// let record = sgf::main_line(&tree)?;
+    /// let n_black: Vec<usize> = record.positions().map(|(board, _)| board.stones(Color::Black).len()).collect();
+    /// assert_eq!(n_black, [1, 1, 2]);
+    /// # Ok::<(), tejun_games::RecordError>(())
+    /// ```
+    pub fn positions(&self) -> Positions<'_> {
+        Positions { board: self.start_board(), moves: self.moves.iter() }
+    }
+
+    /// Plays the main line under [`Rules::RECORD`], as far as it can be played.
+    pub fn replay(&self) -> Replay {
+        let mut replay = Replay { board: self.start_board(), suicides: Vec::new(), illegal: None };
+        for (index, played) in self.moves.iter().enumerate() {
             // Readers refuse records of more than 65,535 moves.
             let number = u16::try_from(index + 1).unwrap_or(u16::MAX);
-            let Some(point) = point else {
-                replay.board.pass();
-                continue;
-            };
-            match replay.board.play_with(color, point, Rules::RECORD.suicide) {
-                Ok(_) if replay.board.is_empty(point) => replay.suicides.push(number),
-                Ok(_) => {}
-                Err(why) => {
-                    replay.illegal = Some((number, why));
-                    break;
-                }
+            if let Err(why) = played.play_on(&mut replay.board) {
+                replay.illegal = Some((number, why));
+                break;
+            }
+            if played.point.is_some_and(|point| replay.board.is_empty(point)) {
+                replay.suicides.push(number);
             }
         }
         replay
+    }
+}
+
+/// The moves of a record with the boards before them; see [`GameRecord::positions`].
+#[derive(Clone, Debug)]
+pub struct Positions<'r> {
+    board: Board,
+    moves: std::slice::Iter<'r, Move>,
+}
+
+impl Iterator for Positions<'_> {
+    type Item = (Board, Move);
+
+    fn next(&mut self) -> Option<(Board, Move)> {
+        let &played = self.moves.next()?;
+        let before = self.board.clone();
+        if played.play_on(&mut self.board).is_err() {
+            self.moves = [].iter();
+            return None;
+        }
+        Some((before, played))
     }
 }
 
@@ -115,6 +167,25 @@ pub struct Move {
     pub color: Color,
     /// Where; `None` is a pass.
     pub point: Option<Point>,
+}
+
+impl Move {
+    /// Plays the move under [`Rules::RECORD`]; returns the number of the opponent's stones captured.
+    ///
+    /// A pass lifts the ko and captures nothing.
+    ///
+    /// # Errors
+    /// If the move is illegal; the board is then unchanged.
+    #[inline]
+    pub fn play_on(self, board: &mut Board) -> Result<usize, IllegalMove> {
+        match self.point {
+            Some(point) => board.play_with(self.color, point, Rules::RECORD.suicide),
+            None => {
+                board.pass();
+                Ok(0)
+            }
+        }
+    }
 }
 
 /// A place in a text, both numbers from 1, columns in characters.

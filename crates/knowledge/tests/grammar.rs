@@ -1,7 +1,7 @@
 //! Grammars on the sample games: what is saved is what was learned, and products are probabilities.
 
 use tejun_games::Move;
-use tejun_games::go::{Board, BoardSize, Color, Point, Suicide};
+use tejun_games::go::{Board, BoardSize, Color, Point};
 use tejun_knowledge::codes::Code;
 use tejun_knowledge::corpus::{Collection, GameTable, Selection, write_sample};
 use tejun_knowledge::grammar::{
@@ -39,10 +39,7 @@ fn answers(predictor: &mut impl Predictor, table: &GameTable, game: usize) -> Ve
             color: m.color,
             legal: &legal,
         }));
-        match m.point {
-            Some(point) => drop(board.play_with(m.color, point, Suicide::Allowed)),
-            None => board.pass(),
-        }
+        let _ = m.play_on(&mut board);
     }
     answers
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use tejun_games::go::{Board, BoardSize, Color, Point, Suicide, Symmetry};
+use tejun_games::go::{Board, BoardSize, Color, Point, Symmetry};
 use tejun_games::{GameRecord, Move};
 use tejun_knowledge::codes::{Code, encode};
 use tejun_knowledge::corpus::{Collection, GameTable, Selection, write_sample};
@@ -42,10 +42,7 @@ fn the_table_holds_the_games() {
         let mut board = Board::new(SIZE);
         for (index, m) in record.moves.iter().enumerate() {
             assert_eq!(table.board_before(game, index).hash(), board.hash());
-            match m.point {
-                Some(point) => drop(board.play_with(m.color, point, Suicide::Allowed).expect("a legal move")),
-                None => board.pass(),
-            }
+            m.play_on(&mut board).expect("a legal move");
         }
     }
 }

@@ -8,7 +8,7 @@ use tejun_games::GameRecord;
 use tejun_games::go::{Board, Color, Point, Suicide};
 use tejun_knowledge::corpus::GameTable;
 use tejun_knowledge::patterns::{Explanation, Precedent, precedents};
-use tejun_knowledge::predictor::{Situation, start_of};
+use tejun_knowledge::predictor::Situation;
 
 use crate::commands::filters::Filters;
 use crate::commands::models::Model;
@@ -75,7 +75,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let question = Question::new(&record, args.move_number, args.point.as_deref())?;
     let legal = Situation::legal_points(&question.board, question.color, Some(question.point));
     let candidate = legal.iter().position(|&p| p == question.point).expect("the point asked for is among them");
-    let (start, board) = (start_of(&record), &question.board);
+    let (start, board) = (record.start_board(), &question.board);
     let moves = &record.moves[..question.index];
     let situation = Situation { start: &start, moves, board, color: question.color, legal: &legal };
     let explanation = model.predictor().explain(&situation, candidate);
@@ -124,13 +124,7 @@ impl Question {
         let Some(played) = record.moves.get(index) else {
             bail!("--move: the game has only {}", count(n_moves, "move"));
         };
-        let mut board = start_of(record);
-        for m in &record.moves[..index] {
-            match m.point {
-                Some(point) => drop(board.play_with(m.color, point, Suicide::Allowed)),
-                None => board.pass(),
-            }
-        }
+        let board = record.board_before(index);
         let asked = point.map(|name| Point::parse(name, record.size)).transpose()?;
         let Some(point) = asked.or(played.point) else {
             bail!("--move {}: the move is a pass, so there is nothing to explain", index + 1);

@@ -6,7 +6,7 @@ use anyhow::bail;
 use serde_json::json;
 use tejun_games::GameRecord;
 use tejun_games::go::{Color, Point};
-use tejun_knowledge::predictor::{MoveRank, Predictor, Situation, start_of};
+use tejun_knowledge::predictor::{MoveRank, Predictor, Situation};
 
 use crate::commands::models::Model;
 use crate::commands::{Found, Globals};
@@ -77,15 +77,8 @@ pub struct Answer<'r> {
 impl<'r> Answer<'r> {
     /// Asks a predictor for the move with this index.
     pub fn new(predictor: &mut dyn Predictor, record: &'r GameRecord, index: usize) -> Answer<'r> {
-        let start = start_of(record);
+        let (start, board) = (record.start_board(), record.board_before(index));
         let moves = &record.moves[..index];
-        let mut board = start.clone();
-        for m in moves {
-            match m.point {
-                Some(point) => drop(board.play_with(m.color, point, tejun_games::go::Suicide::Allowed)),
-                None => board.pass(),
-            }
-        }
         let next = record.moves.get(index);
         let after_last = moves.last().map_or(Color::Black, |m| m.color.opponent());
         let color = next.map_or(after_last, |m| m.color);

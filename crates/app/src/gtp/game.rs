@@ -4,7 +4,6 @@ use std::collections::HashSet;
 
 use tejun_games::go::{Board, BoardSize, Color, IllegalMove, Point, Suicide};
 use tejun_games::{GameRecord, Move};
-use tejun_knowledge::predictor::start_of;
 
 /// A board with all that was played on it.
 #[derive(Clone, Debug)]
@@ -30,7 +29,7 @@ impl Game {
 
     /// The first moves of a record.
     pub fn of_record(record: &GameRecord, n_moves: usize, komi: f64) -> Game {
-        let mut game = Game::new(start_of(record), record.header.komi.map_or(komi, f64::from));
+        let mut game = Game::new(record.start_board(), record.header.komi.map_or(komi, f64::from));
         game.replay(&record.moves[..n_moves.min(record.moves.len())]);
         game
     }
@@ -91,11 +90,8 @@ impl Game {
 
     fn replay(&mut self, moves: &[Move]) {
         for &played in moves {
-            match played.point {
-                // Records may hold suicides, and they have no others that are illegal.
-                Some(point) => drop(self.board.play_with(played.color, point, Suicide::Allowed)),
-                None => self.board.pass(),
-            }
+            // Records contain no illegal moves other than suicide.
+            let _ = played.play_on(&mut self.board);
             self.push(played);
         }
     }

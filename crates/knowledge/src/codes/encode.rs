@@ -42,7 +42,7 @@ pub fn encode(code: Code, start: &Board, moves: impl IntoIterator<Item = Move>) 
         segments.last_mut().expect("a run was begun").symbols.push(symbol);
         if let Some(board) = &mut board {
             // A record's moves were replayed when it was read.
-            let _ = board.play_with(played.color, point, tejun_games::go::Suicide::Allowed);
+            let _ = played.play_on(board);
         }
         last = Some(played);
     }

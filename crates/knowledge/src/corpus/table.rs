@@ -190,11 +190,8 @@ impl GameTable {
             }
         }
         for m in self.moves(game).take(index) {
-            match m.point {
-                // The moves were replayed when the game was imported.
-                Some(point) => drop(board.play_with(m.color, point, tejun_games::go::Suicide::Allowed)),
-                None => board.pass(),
-            }
+            // The moves were replayed when the game was imported.
+            let _ = m.play_on(&mut board);
         }
         board
     }

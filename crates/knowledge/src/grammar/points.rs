@@ -1,7 +1,7 @@
 //! From symbols to points of the board.
 
 use tejun_games::Move;
-use tejun_games::go::{Board, Point, Suicide};
+use tejun_games::go::{Board, Point};
 use tejun_index::Symbol;
 
 use crate::codes::{Code, Encoder};
@@ -82,7 +82,7 @@ impl<'g> GrammarPredictor<'g> {
                     self.contexts.advance(symbol);
                     if let Some(board) = &mut self.board {
                         // The moves of a situation are legal.
-                        let _ = board.play_with(played.color, point, Suicide::Allowed);
+                        let _ = played.play_on(board);
                     }
                 }
             }

@@ -8,7 +8,6 @@ use crate::corpus::GameTable;
 use crate::grammar::contexts::Contexts;
 use crate::grammar::model::{END, Grammar, grammar_runs};
 use crate::grammar::smoothing::Smoothing;
-use crate::predictor::start_of;
 
 /// A rule `[w] -> c [v]`: behind the history w comes c, and v is remembered.
 #[derive(Clone, Debug, PartialEq)]
@@ -86,7 +85,7 @@ pub fn text_bits(grammar: &Grammar, smoothing: Smoothing, games: &GameTable) -> 
 }
 
 fn runs(grammar: &Grammar, record: &GameRecord, n_moves: usize) -> impl Iterator<Item = Vec<Symbol>> {
-    let start = start_of(record);
+    let start = record.start_board();
     let moves = record.moves.iter().copied().take(n_moves);
     encode(grammar.options.code, &start, moves).into_iter().map(|run| run.symbols)
 }

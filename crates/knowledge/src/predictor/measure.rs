@@ -1,7 +1,7 @@
 //! Predicting every move of many games.
 
 use tejun_games::Move;
-use tejun_games::go::{Board, Suicide};
+use tejun_games::go::Board;
 
 use crate::corpus::GameTable;
 use crate::predictor::{Predictor, Scores, Situation};
@@ -11,17 +11,17 @@ pub fn for_each_situation(games: &GameTable, game: usize, mut visit: impl FnMut(
     let moves: Vec<Move> = games.moves(game).collect();
     let start: Board = games.board_before(game, 0);
     let mut board = start.clone();
-    for (index, &Move { color, point }) in moves.iter().enumerate() {
+    for (index, &played @ Move { color, point }) in moves.iter().enumerate() {
         let Some(point) = point else {
             board.pass();
             continue;
         };
         let legal = Situation::legal_points(&board, color, Some(point));
         let situation = Situation { start: &start, moves: &moves[..index], board: &board, color, legal: &legal };
-        let played = legal.iter().position(|&p| p == point).expect("what was played is among them");
-        visit(index, &situation, played);
+        let place = legal.iter().position(|&p| p == point).expect("what was played is among them");
+        visit(index, &situation, place);
         // The moves were replayed when the game was imported.
-        let _ = board.play_with(color, point, Suicide::Allowed);
+        let _ = played.play_on(&mut board);
     }
 }
 

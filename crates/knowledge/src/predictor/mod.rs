@@ -48,12 +48,5 @@ pub trait Predictor {
 
 /// The board before the first move of a record.
 pub fn start_of(record: &GameRecord) -> Board {
-    let mut board = Board::new(record.size);
-    for (color, stones) in [(Color::Black, &record.setup_black), (Color::White, &record.setup_white)] {
-        for &point in stones {
-            // A record's setup stones were put on a board when it was read.
-            let _ = board.place(color, point);
-        }
-    }
-    board
+    record.start_board()
 }

@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use tejun_games::go::{Board, BoardSize, Color, Point};
 use tejun_games::{GameRecord, Move};
 
-use crate::predictor::start_of;
 use crate::tactics::graph::BwGraph;
 use crate::tactics::mapping::{Count, Join, Leaf, Mapping};
 use crate::tactics::points::Points;
@@ -30,7 +29,7 @@ impl TacticPosition {
     /// The position before the first move of a record on a board of up to 19 lines.
     pub fn start_of(record: &GameRecord) -> TacticPosition {
         let to_move = record.moves.first().map_or(Color::Black, |first| first.color);
-        TacticPosition::of_board(&start_of(record), to_move)
+        TacticPosition::of_board(&record.start_board(), to_move)
     }
 
     /// Whether boards of this size are small enough.

@@ -19,7 +19,7 @@ mod text;
 
 use std::collections::BTreeMap;
 
-use tejun_games::go::{Board, BoardSize, Color, Point, Suicide};
+use tejun_games::go::{Board, BoardSize, Color, Point};
 use tejun_games::{GameRecord, Move};
 
 use crate::reports::diagram::region::Side;
@@ -205,9 +205,7 @@ impl Diagram {
         for m in moves {
             // Whether a ko may be retaken was settled by those who played.
             board.pass();
-            if let Some(point) = m.point {
-                let _ = board.play_with(m.color, point, Suicide::Allowed);
-            }
+            let _ = m.play_on(&mut board);
         }
         let stones = self.size.points();
         self.stones = stones.filter_map(|p| Some((p, board.stone(p)?))).collect();

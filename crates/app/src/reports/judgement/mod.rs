@@ -16,7 +16,7 @@ mod words;
 #[cfg(test)]
 mod made_up;
 
-use tejun_games::go::{Board, Color, Point, Suicide};
+use tejun_games::go::{Board, Color, Point};
 use tejun_games::{GameRecord, Move};
 use tejun_knowledge::evaluation::MoveValue;
 use tejun_knowledge::judging::{JudgedGame, JudgedMove, Sight, Verdict, sights};
@@ -75,7 +75,7 @@ impl<'g> GameReport<'g> {
     pub fn new(record: &'g GameRecord, judged: &'g JudgedGame, options: Options<'_>) -> GameReport<'g> {
         let joseki = options.dictionary.map(|dictionary| follow_joseki(dictionary, record)).unwrap_or_default();
         let mut joseki = joseki.into_iter();
-        let mut board = GameRecord { moves: Vec::new(), ..record.clone() }.replay().board;
+        let mut board = record.start_board();
         let mut facts = Vec::with_capacity(record.moves.len());
         for (index, &played) in record.moves.iter().enumerate() {
             let sights = sights(&board, &record.moves[..index], played);
@@ -121,11 +121,9 @@ impl<'g> GameReport<'g> {
 }
 
 /// Plays a move as it was played, whatever the rules say of kos; an impossible one is left out.
-fn play(board: &mut Board, Move { color, point }: Move) {
+fn play(board: &mut Board, played: Move) {
     board.pass();
-    if let Some(point) = point {
-        let _ = board.play_with(color, point, Suicide::Allowed);
-    }
+    let _ = played.play_on(board);
 }
 
 /// The candidate that the search likes best.
