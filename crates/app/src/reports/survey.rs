@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use tejun_knowledge::corpus::GameTable;
-use tejun_knowledge::statistics::Share;
+use tejun_knowledge::statistics::{Share, quantile};
 use tejun_knowledge::tactics::{Library, Mapping, SurveyedMove, Unexplained};
 
 use crate::reports::plays::percent_with_interval;
@@ -58,7 +58,7 @@ impl SurveyReport<'_> {
         times.sort_by(f64::total_cmp);
         let Some(longest) = times.last() else { return String::new() };
         let mean = times.iter().sum::<f64>() / times.len() as f64;
-        let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
+        let at = |share: f64| quantile(&times, share).unwrap_or_default();
         let (median, most) = (at(0.5), at(0.95));
         format!("seconds per move: mean {mean:.3}, median {median:.3}, 95% within {most:.3}, longest {longest:.3}\n")
     }

@@ -1,5 +1,7 @@
 //! How varied a distribution is.
 
+use crate::statistics::entropy_term;
+
 /// Measures of variety of a probability distribution.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Diversity {
@@ -19,7 +21,7 @@ impl Diversity {
         let mut all = Diversity { n: 0, entropy: 0.0, same: 0.0, largest: 0.0 };
         for p in probabilities.filter(|p| *p > 0.0) {
             all.n += 1;
-            all.entropy -= p * p.log2();
+            all.entropy += entropy_term(p);
             all.same += p * p;
             all.largest = all.largest.max(p);
         }

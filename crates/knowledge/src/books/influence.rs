@@ -3,6 +3,7 @@
 use tejun_games::game::{GameMove, PositionKey, Side};
 
 use crate::books::matching::{Chain, Match};
+use crate::statistics::entropy;
 
 /// What removing a move would change, its chance going to the others of its position.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,7 +44,7 @@ pub fn influences(played: &Match, win_rate: Option<&dyn Fn(u32) -> f64>) -> Vec<
             let rest: f64 = others().map(|other| other.chance).sum();
             let without =
                 |values: &[f64]| others().map(|other| other.chance / rest * values[other.to as usize]).sum::<f64>();
-            let choice: f64 = others().map(|other| other.chance / rest).map(|p| -p * p.log2()).sum();
+            let choice = entropy(others().map(|other| other.chance / rest));
             all.push(Influence {
                 node,
                 key: chain.key(node),

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use crate::statistics::{NewtonStep, logistic};
+
 /// A game that left its book: the value there, and how it ended.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LeftGame {
@@ -93,7 +95,7 @@ impl WinModel {
 
     /// The first player's chance of winning.
     pub fn win_rate(&self, value: f64) -> f64 {
-        1.0 / (1.0 + (-(self.intercept + self.slope * value)).exp())
+        logistic(self.intercept + self.slope * value)
     }
 }
 
@@ -219,58 +221,28 @@ fn newton(rows: &[(f64, f64, Terms)], n_unknowns: usize) -> Result<(Vec<f64>, Ve
     };
     let mut found = vec![0.0; n_unknowns];
     for _ in 0..100 {
-        let mut slope = vec![0.0; n_unknowns];
-        let mut curve = vec![vec![0.0; n_unknowns]; n_unknowns];
+        let mut step = NewtonStep::new(n_unknowns);
         let mut log_likelihood = 0.0;
         for row in rows {
             let x = design(row);
-            let odds: f64 = x.iter().map(|(i, x)| found[*i] * x).sum();
-            let p = 1.0 / (1.0 + (-odds).exp());
+            let p = logistic(x.iter().map(|(i, x)| found[*i] * x).sum());
             log_likelihood += row.1 * p.max(1e-300).ln() + (1.0 - row.1) * (1.0 - p).max(1e-300).ln();
-            for &(i, a) in &x {
-                slope[i] += a * (row.1 - p);
-                x.iter().for_each(|&(j, b)| curve[i][j] += a * b * p * (1.0 - p));
-            }
+            step.add_logistic(&x, row.1, p);
         }
-        let inverse = inverted(curve).ok_or(FitError::Degenerate)?;
-        let step: Vec<f64> = inverse.iter().map(|row| row.iter().zip(&slope).map(|(a, b)| a * b).sum()).collect();
+        let covariance = step.covariance().ok_or(FitError::Degenerate)?;
+        let step = step.direction().ok_or(FitError::Degenerate)?;
         found.iter_mut().zip(&step).for_each(|(found, step)| *found += step.clamp(-2.0, 2.0));
         if found.iter().any(|found| found.abs() > 30.0) {
             return Err(FitError::Degenerate);
         }
         if step.iter().all(|step| step.abs() < 1e-10) {
-            let mut errors: Vec<f64> = (0..n_unknowns).map(|i| inverse[i][i].max(0.0).sqrt()).collect();
+            let mut errors: Vec<f64> = (0..n_unknowns).map(|i| covariance[i][i].max(0.0).sqrt()).collect();
             found[1] /= UNIT;
             errors[1] /= UNIT;
             return Ok((found, errors, log_likelihood));
         }
     }
     Err(FitError::Degenerate)
-}
-
-/// The inverse of a symmetric positive matrix by Gauss and Jordan; `None` if it has none.
-fn inverted(mut matrix: Vec<Vec<f64>>) -> Option<Vec<Vec<f64>>> {
-    let n = matrix.len();
-    let mut inverse: Vec<Vec<f64>> = (0..n).map(|i| (0..n).map(|j| f64::from(u8::from(i == j))).collect()).collect();
-    for column in 0..n {
-        let pivot = (column..n).max_by(|a, b| matrix[*a][column].abs().total_cmp(&matrix[*b][column].abs()))?;
-        matrix.swap(column, pivot);
-        inverse.swap(column, pivot);
-        let lead = matrix[column][column];
-        if lead.abs() < 1e-12 {
-            return None;
-        }
-        for cell in matrix[column].iter_mut().chain(&mut inverse[column]) {
-            *cell /= lead;
-        }
-        let (lead_row, lead_inverse) = (matrix[column].clone(), inverse[column].clone());
-        for row in (0..n).filter(|row| *row != column) {
-            let factor = matrix[row][column];
-            matrix[row].iter_mut().zip(&lead_row).for_each(|(cell, lead)| *cell -= factor * lead);
-            inverse[row].iter_mut().zip(&lead_inverse).for_each(|(cell, lead)| *cell -= factor * lead);
-        }
-    }
-    Some(inverse)
 }
 
 #[cfg(test)]

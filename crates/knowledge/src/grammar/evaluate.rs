@@ -6,6 +6,7 @@ use crate::grammar::model::Grammar;
 use crate::grammar::points::{GrammarPredictor, product};
 use crate::grammar::smoothing::Smoothing;
 use crate::predictor::{N_STAGES, Predictor, Scores, Situation, Sum, for_each_situation, stage_of, whole};
+use crate::statistics::entropy;
 
 /// The branching of one grammar's next-symbol distributions.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -87,8 +88,8 @@ impl Evaluation {
         let mut answers = Vec::new();
         for (predictor, scores) in predictors.iter_mut().zip(&mut self.grammars) {
             let values = predictor.predict(situation);
-            scores.symbol_entropy[stage].add(entropy(predictor.distribution()));
-            scores.point_entropy[stage].add(entropy(&values));
+            scores.symbol_entropy[stage].add(entropy(predictor.distribution().iter().copied()));
+            scores.point_entropy[stage].add(entropy(values.iter().copied()));
             scores.symbol_bits.add(-predictor.symbol_probability(played).max(f64::MIN_POSITIVE).log2());
             answers.push(values);
         }
@@ -110,10 +111,6 @@ impl Evaluation {
         self.methods.iter_mut().zip(other.methods).for_each(|(a, b)| a.scores.join(b.scores));
         self
     }
-}
-
-fn entropy(probabilities: &[f64]) -> f64 {
-    probabilities.iter().filter(|p| **p > 0.0).map(|p| -p * p.log2()).sum()
 }
 
 /// What the grammars answer at every n-th move of the games, to fit their powers.

@@ -4,6 +4,7 @@ use crate::corpus::GameTable;
 use crate::grammar::evaluate::answers;
 use crate::grammar::model::Grammar;
 use crate::grammar::smoothing::Smoothing;
+use crate::statistics::NewtonStep;
 
 /// Of the moves of held-out games, one in so many is looked at.
 const EVERY: usize = 5;
@@ -30,13 +31,11 @@ fn most_probable(answers: &[Answers], n_predictors: usize) -> Vec<f64> {
     const N_STEPS: usize = 50;
     let mut powers = vec![1.0 / n_predictors.max(1) as f64; n_predictors];
     for _ in 0..N_STEPS {
-        let (mut slope, mut curve) = (vec![0.0; n_predictors], vec![vec![0.0; n_predictors]; n_predictors]);
-        for answer in answers {
-            add_slope_and_curve(answer, &powers, &mut slope, &mut curve);
-        }
-        // A little more curve than there is keeps steps finite where predictors say the same.
-        (0..n_predictors).for_each(|i| curve[i][i] += 1e-6 * answers.len() as f64 + 1e-9);
-        let step = solve(curve, slope);
+        let mut step = NewtonStep::new(n_predictors);
+        answers.iter().for_each(|answer| add_answer(answer, &powers, &mut step));
+        // A little more curvature than there is keeps steps finite where predictors say the same.
+        step.damp(1e-6 * answers.len() as f64 + 1e-9);
+        let Some(step) = step.direction() else { break };
         let largest = step.iter().fold(0.0f64, |most, s| most.max(s.abs()));
         let scale = (0.5 / largest).min(1.0);
         powers.iter_mut().zip(&step).for_each(|(power, s)| *power = (*power + scale * s).max(0.0));
@@ -47,8 +46,8 @@ fn most_probable(answers: &[Answers], n_predictors: usize) -> Vec<f64> {
     powers
 }
 
-/// Slope: what was played less what was expected. Curve: how the expected ones vary together.
-fn add_slope_and_curve(answer: &Answers, powers: &[f64], slope: &mut [f64], curve: &mut [Vec<f64>]) {
+/// Slope: what was played less what was expected. Curvature: how the expected ones vary together.
+fn add_answer(answer: &Answers, powers: &[f64], step: &mut NewtonStep) {
     let n_points = answer.logarithms.first().map_or(0, Vec::len);
     let value = |point: usize| -> f64 {
         answer.logarithms.iter().zip(powers).map(|(row, power)| power * f64::from(row[point])).sum()
@@ -57,37 +56,20 @@ fn add_slope_and_curve(answer: &Answers, powers: &[f64], slope: &mut [f64], curv
     let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let weights: Vec<f64> = values.iter().map(|v| (v - most).exp()).collect();
     let sum: f64 = weights.iter().sum();
-    let mean = |f: &dyn Fn(usize) -> f64| (0..n_points).map(|p| weights[p] / sum * f(p)).sum::<f64>();
-    let row = |i: usize, p: usize| f64::from(answer.logarithms[i][p]);
-    let means: Vec<f64> = (0..powers.len()).map(|i| mean(&|p| row(i, p))).collect();
-    for i in 0..powers.len() {
-        slope[i] += row(i, answer.played) - means[i];
-        for j in 0..powers.len() {
-            curve[i][j] += mean(&|p| (row(i, p) - means[i]) * (row(j, p) - means[j]));
-        }
+    let mean =
+        |row: &Vec<f32>| weights.iter().zip(row).map(|(weight, cell)| weight / sum * f64::from(*cell)).sum::<f64>();
+    let mut terms: Vec<(usize, f64)> = answer.logarithms.iter().map(mean).enumerate().collect();
+    let means: Vec<f64> = terms.iter().map(|term| term.1).collect();
+    let set_point = |point: usize, terms: &mut [(usize, f64)]| {
+        let deviations = answer.logarithms.iter().zip(&means).map(|(row, mean)| f64::from(row[point]) - mean);
+        terms.iter_mut().zip(deviations).for_each(|(term, deviation)| term.1 = deviation);
+    };
+    set_point(answer.played, &mut terms);
+    step.add_slope(&terms, 1.0);
+    for (point, weight) in weights.iter().enumerate() {
+        set_point(point, &mut terms);
+        step.add_curvature(&terms, weight / sum);
     }
-}
-
-/// Solves a small system of equations by elimination.
-fn solve(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Vec<f64> {
-    let n = right.len();
-    for column in 0..n {
-        let pivot = (column..n).max_by(|&a, &b| matrix[a][column].abs().total_cmp(&matrix[b][column].abs()));
-        let pivot = pivot.expect("a row is left");
-        matrix.swap(column, pivot);
-        right.swap(column, pivot);
-        let top = matrix[column].clone();
-        for row in column + 1..n {
-            let factor = matrix[row][column] / top[column];
-            matrix[row].iter_mut().zip(&top).skip(column).for_each(|(cell, above)| *cell -= factor * above);
-            right[row] -= factor * right[column];
-        }
-    }
-    for row in (0..n).rev() {
-        let known: f64 = (row + 1..n).map(|k| matrix[row][k] * right[k]).sum();
-        right[row] = (right[row] - known) / matrix[row][row];
-    }
-    right
 }
 
 #[cfg(test)]

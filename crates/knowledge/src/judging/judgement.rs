@@ -6,6 +6,7 @@ use crate::judging::roc::Measured;
 use crate::judging::signals::Signals;
 use crate::judging::study::Study;
 use crate::judging::verdict::{JudgedGame, JudgedMove, Verdict};
+use crate::statistics::{NewtonStep, normal_cdf};
 
 /// What the judgement looks at, in the order of its weights.
 pub const FEATURES: [&str; 4] = ["unexpected", "lasting-loss", "best-lead", "move-number"];
@@ -62,7 +63,7 @@ impl LossScale {
     /// The chance that a loss is really larger than this.
     fn chance_above(&self, loss: f64, limit: f64) -> f64 {
         // Losses and chance are taken as normal: what is left of the noise is smaller by the root of the share.
-        normal((self.share * (loss - self.bias) - limit) / (self.noise * self.share.sqrt()))
+        normal_cdf((self.share * (loss - self.bias) - limit) / (self.noise * self.share.sqrt()))
     }
 
     /// The same scale for games whose losses spread as these do: what they spread beyond the noise is real.
@@ -187,26 +188,18 @@ impl Judgement {
     fn descend(&mut self, rows: &[[f64; N + 1]], labels: &[Label]) {
         for _ in 0..50 {
             for (class, label) in [(0, Label::Good), (2, Label::Bad)] {
-                let mut slope = [0.0; N + 1];
-                let mut curve = [[0.0; N + 1]; N + 1];
+                let mut step = NewtonStep::new(N + 1);
                 for (row, found) in rows.iter().zip(labels) {
-                    let p = self.of_row(row)[class];
-                    let error = f64::from(u8::from(*found == label)) - p;
-                    for i in 0..=N {
-                        slope[i] += error * row[i];
-                        for j in 0..=N {
-                            curve[i][j] += p * (1.0 - p) * row[i] * row[j];
-                        }
-                    }
+                    let terms: [(usize, f64); N + 1] = std::array::from_fn(|i| (i, row[i]));
+                    step.add_logistic(&terms, f64::from(u8::from(*found == label)), self.of_row(row)[class]);
                 }
                 let weights = if class == 0 { &mut self.good } else { &mut self.bad };
-                for i in 0..=N {
+                for (i, weight) in weights.iter().enumerate() {
                     // The last weight, how frequent the class is, is not held back.
-                    let penalty = if i < N { PENALTY } else { 1e-6 };
-                    slope[i] -= penalty * weights[i];
-                    curve[i][i] += penalty;
+                    step.add_penalty(i, if i < N { PENALTY } else { 1e-6 }, *weight);
                 }
-                let step = solve(curve, slope);
+                // A penalized likelihood has a maximum, unless numbers overflow.
+                let Some(step) = step.direction() else { continue };
                 weights.iter_mut().zip(step).for_each(|(weight, step)| *weight += step.clamp(-2.0, 2.0));
             }
         }
@@ -324,32 +317,6 @@ fn spread_of(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
     (mean, if variance > 1e-12 { variance.sqrt() } else { 1.0 })
 }
 
-/// Gauss's elimination; the matrix is positive definite.
-fn solve<const M: usize>(mut a: [[f64; M]; M], mut b: [f64; M]) -> [f64; M] {
-    for i in 0..M {
-        for j in i + 1..M {
-            let factor = a[j][i] / a[i][i];
-            let above = a[i];
-            a[j].iter_mut().zip(above).skip(i).for_each(|(below, above)| *below -= factor * above);
-            b[j] -= factor * b[i];
-        }
-    }
-    for i in (0..M).rev() {
-        let known: f64 = (i + 1..M).map(|k| a[i][k] * b[k]).sum();
-        b[i] = (b[i] - known) / a[i][i];
-    }
-    b
-}
-
-/// The normal distribution's share below a number of standard deviations (Zelen and Severo 1964, 26.2.17).
-fn normal(z: f64) -> f64 {
-    let t = 1.0 / (1.0 + 0.231_641_9 * z.abs());
-    let series = [0.319_381_530, -0.356_563_782, 1.781_477_937, -1.821_255_978, 1.330_274_429];
-    let sum = series.iter().rev().fold(0.0, |sum, c| (sum + c) * t);
-    let tail = sum * (-z * z / 2.0).exp() / std::f64::consts::TAU.sqrt();
-    if z > 0.0 { 1.0 - tail } else { tail }
-}
-
 #[cfg(test)]
 mod tests {
     use tejun_games::Move;
@@ -447,13 +414,6 @@ mod tests {
         let scale = LossScale { noise: 0.1, ..LossScale::default() };
         let share = scale.for_losses([-0.2, 0.2].into_iter()).share;
         assert!((share - 0.75).abs() < 1e-9, "{share}");
-    }
-
-    #[test]
-    fn shares_of_the_normal_distribution() {
-        for (z, share) in [(0.0, 0.5), (1.0, 0.841_344_7), (-1.96, 0.024_997_9), (6.0, 1.0)] {
-            assert!((normal(z) - share).abs() < 1e-6, "{z}");
-        }
     }
 
     #[test]

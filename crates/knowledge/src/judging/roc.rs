@@ -1,5 +1,7 @@
 //! How well a number tells two kinds of moves apart.
 
+use crate::statistics::quantile;
+
 /// The area under the ROC curve: the chance that a move of the first kind has the larger number, with its 95%
 /// interval over games.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,8 +46,7 @@ pub fn area(measured: &[Measured]) -> Option<Area> {
         areas.extend(area_of(measured.iter().map(|m| (m, times[m.game]))));
     }
     areas.sort_by(f64::total_cmp);
-    let at = |share: f64| areas[((areas.len() - 1) as f64 * share).round() as usize];
-    Some(Area { area: whole, low: at(0.025), high: at(0.975) })
+    Some(Area { area: whole, low: quantile(&areas, 0.025)?, high: quantile(&areas, 0.975)? })
 }
 
 /// The area with each move counted some times.

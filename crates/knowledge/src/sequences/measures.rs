@@ -5,6 +5,7 @@ use tejun_index::{Index, Neighbor, Repeat, Repeats, Substring};
 use crate::sequences::profile::cut_out_strings;
 use crate::sequences::ranking::{Acquired, Best, RankOptions};
 use crate::sequences::text::GameText;
+use crate::statistics::entropy_of_counts;
 
 /// A measure of how much a string is a unit.
 #[derive(Clone, Debug, PartialEq)]
@@ -128,21 +129,12 @@ fn in_parallel(index: &Index, options: RankOptions, visit: impl Fn(Repeat, &mut 
 
 /// The smaller of the entropies of the neighbors before and behind, in nats.
 pub(crate) fn neighbor_entropy(index: &Index, string: Substring) -> f64 {
-    let right = entropy(index.following(string).map(|next| next.count));
+    let right = entropy_of_counts(index.following(string).map(|next| next.count));
     if right == 0.0 {
         return 0.0;
     }
     let before: Vec<(Neighbor, usize)> = index.preceding(string);
-    right.min(entropy(before.into_iter().map(|(_, count)| count)))
-}
-
-fn entropy(counts: impl Iterator<Item = usize>) -> f64 {
-    let (mut total, mut sum) = (0.0, 0.0);
-    for count in counts.map(|count| count as f64) {
-        total += count;
-        sum += count * count.ln();
-    }
-    if total == 0.0 { 0.0 } else { (total.ln() - sum / total).max(0.0) }
+    right.min(entropy_of_counts(before.into_iter().map(|(_, count)| count)))
 }
 
 /// Where the frequency of windows rises and falls.

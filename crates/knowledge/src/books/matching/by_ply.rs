@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::books::matching::Chain;
+use crate::statistics::entropy_term;
 use tejun_games::game::Side;
 
 /// The flow is followed until this much probability is left in the books.
@@ -82,13 +83,13 @@ pub fn flow(chain: &Chain, first: Side, max_plies: [Option<u32>; 2], endless: f6
             alive.into_iter().partition(|at| is_over || chain.is_leaving(at.node));
         for at in &leaving {
             let there = left.entry(at.node).or_insert(0.0);
-            surprise_left += surprise(*there + at.mass) - surprise(*there);
+            surprise_left += entropy_term(*there + at.mass) - entropy_term(*there);
             *there += at.mass;
             ends.same_line += at.same;
         }
         // Sums of nothing are -0.
         let in_book = staying.iter().map(|at| at.mass).sum::<f64>() + 0.0;
-        let surprise_alive = staying.iter().map(|at| surprise(at.mass)).sum::<f64>() + 0.0;
+        let surprise_alive = staying.iter().map(|at| entropy_term(at.mass)).sum::<f64>() + 0.0;
         let given = if in_book > 0.0 { surprise_alive / in_book + in_book.log2() } else { 0.0 };
         ends.expected_plies += in_book;
         ends.line_entropy += staying.iter().map(|at| at.mass * chain.step_entropy(at.node)).sum::<f64>();
@@ -133,9 +134,4 @@ fn next_ply(chain: &Chain, alive: &[Alive]) -> Vec<Alive> {
         is_same
     });
     next
-}
-
-/// -p log2 p.
-fn surprise(p: f64) -> f64 {
-    if p > 0.0 { -p * p.log2() } else { 0.0 }
 }

@@ -7,6 +7,7 @@ use tejun_games::game::{GameMove, PositionKey, Side};
 
 use crate::books::book::KeyHasher;
 use crate::books::{Book, Selection};
+use crate::statistics::entropy;
 
 /// A book and how its program draws from it.
 #[derive(Clone, Copy, Debug)]
@@ -100,8 +101,7 @@ impl Chain {
 
     /// The entropy of the next move in bits.
     pub(crate) fn step_entropy(&self, node: u32) -> f64 {
-        // Written so that a single move has 0 and not -0.
-        0.0 - self.steps(node).iter().map(|step| step.chance * step.chance.log2()).sum::<f64>()
+        entropy(self.steps(node).iter().map(|step| step.chance))
     }
 
     /// The moves of a shortest way from the start.
