@@ -11,44 +11,27 @@
 //! language with all that is done in it: mappings and their texts, queries,
 //! explanations, discovery; each by itself would still need most of the others.
 
-mod bank;
-mod cover;
 mod discover;
+mod eval;
 mod explain;
 mod find;
-mod findings;
-mod forms;
-mod generate;
-mod graph;
-mod library;
-mod likeness;
-mod mapping;
+mod language;
 mod model;
 mod normal;
-mod parse;
-mod parse_error;
-mod points;
-#[cfg(test)]
-mod positions;
-mod print;
-mod program;
-mod query;
-mod shrink;
-mod survey;
-mod tokens;
 
 pub use discover::{Base, DiscoverOptions, Measured, Search, Trial};
+pub use eval::graph::BwGraph;
+pub use eval::points::Points;
+pub use eval::position::TacticPosition;
+pub use eval::program::{Program, Values};
+pub use explain::survey::{SurveyOptions, SurveyedMove, survey, surveyed_places};
 pub use explain::{ExplainOptions, MoveExplanation, Unexplained, explain, twins};
 pub use find::find;
-pub use findings::{Chance, Findings, Place, Tally};
-pub use generate::random_mapping;
-pub use graph::BwGraph;
-pub use library::{Library, Named};
-pub use mapping::{Count, Join, Leaf, Mapping};
+pub use find::findings::{Chance, Findings, Place, Tally};
+pub use language::generate::random_mapping;
+pub use language::library::{Library, Named};
+pub use language::mapping::{Count, Join, Leaf, Mapping};
+pub use language::parse_error::{MappingFault, ParseMappingError};
+pub use language::query::{Bound, Condition, Query};
 pub use model::{TacticModel, TacticModelError, TacticPredictor, Weighted};
 pub use normal::{normal_form, simplify};
-pub use parse_error::{MappingFault, ParseMappingError};
-pub use points::Points;
-pub use program::{Program, TacticPosition, Values};
-pub use query::{Bound, Condition, Query};
-pub use survey::{SurveyOptions, SurveyedMove, survey, surveyed_places};

@@ -5,10 +5,11 @@ use tejun_games::go::Board;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::predictor::{Predictor, Situation};
-use crate::tactics::library::Library;
-use crate::tactics::mapping::Mapping;
-use crate::tactics::parse_error::ParseMappingError;
-use crate::tactics::program::{Program, TacticPosition, Values};
+use crate::tactics::eval::position::TacticPosition;
+use crate::tactics::eval::program::{Program, Values};
+use crate::tactics::language::library::Library;
+use crate::tactics::language::mapping::Mapping;
+use crate::tactics::language::parse_error::ParseMappingError;
 
 /// A mapping with what it adds to the score of the points in its value.
 #[derive(Clone, Debug, PartialEq)]

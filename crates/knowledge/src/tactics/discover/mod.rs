@@ -17,12 +17,12 @@ pub use crate::tactics::discover::sample::Base;
 use crate::tactics::discover::sample::{Choice, Column, Draw, Selected, draw_choices, select};
 pub use crate::tactics::discover::trial::{Measured, Trial};
 use crate::tactics::discover::weights::{Chances, fit};
-use crate::tactics::generate::below;
-use crate::tactics::library::Library;
-use crate::tactics::mapping::{Join, Leaf, Mapping};
+use crate::tactics::eval::position::TacticPosition;
+use crate::tactics::language::generate::below;
+use crate::tactics::language::library::Library;
+use crate::tactics::language::mapping::{Join, Leaf, Mapping};
 use crate::tactics::model::Weighted;
 use crate::tactics::normal::simplify;
-use crate::tactics::program::TacticPosition;
 use crate::threads::map_each;
 
 /// How much to try.

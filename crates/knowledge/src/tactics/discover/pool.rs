@@ -6,11 +6,11 @@ use std::sync::Arc;
 use rand_mt::Mt64;
 use xxhash_rust::xxh3::Xxh3Default;
 
-use crate::tactics::generate::below;
-use crate::tactics::mapping::{Count, Join, Leaf, Mapping};
-use crate::tactics::points::Points;
-use crate::tactics::program::TacticPosition;
-use crate::tactics::shrink::{at, paths, with};
+use crate::tactics::eval::points::Points;
+use crate::tactics::eval::position::TacticPosition;
+use crate::tactics::explain::shrink::{at, paths, with};
+use crate::tactics::language::generate::below;
+use crate::tactics::language::mapping::{Count, Join, Leaf, Mapping};
 
 /// The leaves that have a side: a mapping of them means the same for both colors.
 pub(crate) const LEAVES: [Leaf; 4] = [Leaf::Own, Leaf::Opponent, Leaf::Last, Leaf::BeforeLast];
@@ -143,8 +143,8 @@ mod tests {
     use super::*;
     use std::collections::HashMap;
 
-    use crate::tactics::library::Library;
-    use crate::tactics::positions::random_positions;
+    use crate::tactics::eval::random_positions::random_positions;
+    use crate::tactics::language::library::Library;
 
     #[test]
     fn enumerated_mappings_differ_and_are_all_there() {

@@ -5,11 +5,12 @@ use tejun_games::go::Point;
 
 use crate::corpus::GameTable;
 use crate::predictor::{Predictor, for_each_situation};
-use crate::tactics::generate::below;
-use crate::tactics::mapping::Mapping;
+use crate::tactics::eval::points::Points;
+use crate::tactics::eval::position::TacticPosition;
+use crate::tactics::eval::program::{Program, Values};
+use crate::tactics::language::generate::below;
+use crate::tactics::language::mapping::Mapping;
 use crate::tactics::model::Walk;
-use crate::tactics::points::Points;
-use crate::tactics::program::{Program, TacticPosition, Values};
 use crate::threads::map_each;
 
 /// Points of a choice: one bit each in a word.

@@ -2,9 +2,9 @@
 
 use crate::corpus::GameTable;
 use crate::tactics::discover::sample::{Choice, Draw, Selected, draw_choices, select};
-use crate::tactics::library::{Library, Named};
-use crate::tactics::mapping::Mapping;
-use crate::tactics::points::Points;
+use crate::tactics::eval::points::Points;
+use crate::tactics::language::library::{Library, Named};
+use crate::tactics::language::mapping::Mapping;
 
 /// Moves to try mappings on.
 pub struct Trial {

@@ -119,8 +119,8 @@ mod tests {
     use proptest::prelude::*;
     use tejun_games::go::{Board, BoardSize, Color, Point};
 
-    use crate::tactics::points::Points;
-    use crate::tactics::program::TacticPosition;
+    use crate::tactics::eval::points::Points;
+    use crate::tactics::eval::position::TacticPosition;
 
     fn choices(offsets: &[Vec<f32>]) -> Vec<Choice> {
         let position = TacticPosition::of_board(&Board::new(BoardSize::NINETEEN), Color::Black);

@@ -1,6 +1,6 @@
 //! What can stand on a point, and which leaves a table needs to tell it.
 
-use crate::tactics::mapping::Leaf;
+use crate::tactics::language::mapping::Leaf;
 
 /// Black or empty, white or empty, own or empty, opponent's or empty: all that a point can be.
 pub(crate) const STATES: [[bool; 4]; 5] = [

@@ -8,11 +8,11 @@ mod tests;
 
 use std::collections::{HashMap, HashSet};
 
-use crate::tactics::mapping::{Count, Join, Leaf, Mapping};
+use crate::tactics::language::mapping::{Count, Join, Leaf, Mapping};
+use crate::tactics::language::parse_error::{MAX_DEPTH, MAX_SIZE};
 use crate::tactics::normal::colors::{COLORS, STATES, projected, sufficient_colors};
 use crate::tactics::normal::cover::{Product, sum_of_products};
 use crate::tactics::normal::terms::{Term, TermId, Terms};
-use crate::tactics::parse_error::{MAX_DEPTH, MAX_SIZE};
 
 /// Counts and last moves that one truth table is made of; beyond that, rewriting must do.
 const MAX_ATOMS: usize = 8;

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::tactics::forms;
-use crate::tactics::mapping::{Count, Join, Leaf, Mapping};
+use crate::tactics::language::forms;
+use crate::tactics::language::mapping::{Count, Join, Leaf, Mapping};
 
 /// The number of a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

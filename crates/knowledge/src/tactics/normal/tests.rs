@@ -1,10 +1,10 @@
 //! Normal forms keep values, and variants of one set have one form.
 
-use crate::tactics::generate::{below, random_mapping};
-use crate::tactics::library::Library;
-use crate::tactics::mapping::{Count, Join, Leaf, Mapping};
+use crate::tactics::eval::position::TacticPosition;
+use crate::tactics::language::generate::{below, random_mapping};
+use crate::tactics::language::library::Library;
+use crate::tactics::language::mapping::{Count, Join, Leaf, Mapping};
 use crate::tactics::normal::{normal_form, simplify};
-use crate::tactics::program::TacticPosition;
 use rand_mt::Mt64;
 use tejun_games::Move;
 use tejun_games::go::{Board, BoardSize, Color, Point};

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use tejun_games::go::Point;
 
-use crate::tactics::mapping::Leaf;
-use crate::tactics::points::Points;
-use crate::tactics::program::TacticPosition;
+use crate::tactics::eval::points::Points;
+use crate::tactics::eval::position::TacticPosition;
+use crate::tactics::language::mapping::Leaf;
 
 /// The points that no mapping of this depth or less tells from a point; the point is one of them.
 ///
@@ -84,8 +84,8 @@ mod tests {
     use super::*;
     use rand_mt::Mt64;
 
-    use crate::tactics::generate::{below, random_mapping};
-    use crate::tactics::positions::random_positions;
+    use crate::tactics::eval::random_positions::random_positions;
+    use crate::tactics::language::generate::{below, random_mapping};
 
     #[test]
     fn no_mapping_tells_like_points_apart() {

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::tactics::bank::Bank;
-use crate::tactics::mapping::Mapping;
-use crate::tactics::points::Points;
-use crate::tactics::program::TacticPosition;
+use crate::tactics::eval::points::Points;
+use crate::tactics::eval::position::TacticPosition;
+use crate::tactics::explain::enumeration::Bank;
+use crate::tactics::language::mapping::Mapping;
 
 /// Sets of the bank that are tried in each place.
 const MAX_TRIED: usize = 4_000;

@@ -1,8 +1,8 @@
 //! Which few sets have just these points in common?
 
-use crate::tactics::bank::Bank;
-use crate::tactics::mapping::{Join, Mapping};
-use crate::tactics::points::Points;
+use crate::tactics::eval::points::Points;
+use crate::tactics::explain::enumeration::Bank;
+use crate::tactics::language::mapping::{Join, Mapping};
 
 /// Sets of each size that are looked at, those first that leave the fewest wrong points.
 const N_OF_SIZE: usize = 250;

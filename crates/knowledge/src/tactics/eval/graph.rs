@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use tejun_games::go::{Board, BoardSize, Color, Point};
 
-use crate::tactics::mapping::Count;
-use crate::tactics::points::{N_WORDS, Points};
+use crate::tactics::eval::points::{N_WORDS, Points};
+use crate::tactics::language::mapping::Count;
 
 /// A position as a graph (BW graph, Satou, Anada and Tsutsumi 2013).
 ///

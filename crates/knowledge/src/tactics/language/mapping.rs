@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::tactics::points::Points;
+use crate::tactics::eval::points::Points;
 
 /// A tactical mapping (戦術写像, *senjutsu shazō*): from a position to a set of points.
 ///

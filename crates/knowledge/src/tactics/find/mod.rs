@@ -1,5 +1,7 @@
 //! Where in many games a query holds.
 
+pub(crate) mod findings;
+
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,9 +10,10 @@ use tejun_games::go::{Color, Point};
 
 use crate::corpus::GameTable;
 use crate::predictor::stage_of;
-use crate::tactics::findings::{Chance, Findings, Place, Tally};
-use crate::tactics::program::{Program, TacticPosition, Values};
-use crate::tactics::query::{Condition, Query};
+use crate::tactics::eval::position::TacticPosition;
+use crate::tactics::eval::program::{Program, Values};
+use crate::tactics::find::findings::{Chance, Findings, Place, Tally};
+use crate::tactics::language::query::{Condition, Query};
 use crate::threads::map_each;
 
 /// Games that a thread takes at a time. Fixed, so that sums do not depend on threads.
@@ -138,7 +141,7 @@ mod tests {
     use super::*;
     use crate::corpus::{Collection, Selection, write_sample};
     use crate::predictor::for_each_situation;
-    use crate::tactics::library::Library;
+    use crate::tactics::language::library::Library;
     use std::collections::BTreeSet;
     use tejun_games::go::{Board, BoardSize};
 

@@ -4,12 +4,12 @@ use std::fmt;
 
 use tejun_games::go::Point;
 
-use crate::tactics::library::Library;
-use crate::tactics::mapping::Mapping;
-use crate::tactics::parse::Parser;
-use crate::tactics::parse_error::{MappingFault, ParseMappingError};
-use crate::tactics::points::Points;
-use crate::tactics::tokens::TokenKind;
+use crate::tactics::eval::points::Points;
+use crate::tactics::language::library::Library;
+use crate::tactics::language::mapping::Mapping;
+use crate::tactics::language::parse::Parser;
+use crate::tactics::language::parse_error::{MappingFault, ParseMappingError};
+use crate::tactics::language::tokens::TokenKind;
 
 /// Conditions that must all hold for a position and the move played there.
 ///

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::sync::{LazyLock, OnceLock};
 
-use crate::tactics::forms;
-use crate::tactics::mapping::Mapping;
+use crate::tactics::language::forms;
+use crate::tactics::language::mapping::Mapping;
+use crate::tactics::language::parse::{MAX_LINE, Parser, SizedMapping};
+use crate::tactics::language::parse_error::{MAX_DEPTH, MAX_SIZE, MappingFault, ParseMappingError};
+use crate::tactics::language::tokens::TokenKind;
 use crate::tactics::normal::{normal_form, simplify};
-use crate::tactics::parse::{MAX_LINE, Parser, SizedMapping};
-use crate::tactics::parse_error::{MAX_DEPTH, MAX_SIZE, MappingFault, ParseMappingError};
-use crate::tactics::tokens::TokenKind;
 
 /// Mappings by name, in the order of their definitions.
 ///

@@ -9,8 +9,8 @@ use tejun_games::go::{Color, Point};
 use crate::corpus::GameTable;
 use crate::predictor::N_STAGES;
 use crate::statistics::Share;
-use crate::tactics::points::Points;
-use crate::tactics::program::TacticPosition;
+use crate::tactics::eval::points::Points;
+use crate::tactics::eval::position::TacticPosition;
 
 /// A position of a game: the one before a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

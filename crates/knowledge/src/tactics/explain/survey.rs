@@ -8,7 +8,7 @@ use tejun_games::go::Point;
 
 use crate::corpus::GameTable;
 use crate::tactics::explain::{ExplainOptions, MoveExplanation, Unexplained, explain};
-use crate::tactics::findings::Place;
+use crate::tactics::find::findings::Place;
 use crate::threads::map_each;
 
 /// A move and its explanation.

@@ -4,11 +4,11 @@
 
 use std::collections::HashMap;
 
-use crate::tactics::forms;
-use crate::tactics::library::Library;
-use crate::tactics::mapping::{Count, Join, Leaf, Mapping};
-use crate::tactics::parse_error::{MAX_DEPTH, MAX_SIZE, MappingFault, ParseMappingError, nearest};
-use crate::tactics::tokens::{Token, TokenKind, Tokens};
+use crate::tactics::language::forms;
+use crate::tactics::language::library::Library;
+use crate::tactics::language::mapping::{Count, Join, Leaf, Mapping};
+use crate::tactics::language::parse_error::{MAX_DEPTH, MAX_SIZE, MappingFault, ParseMappingError, nearest};
+use crate::tactics::language::tokens::{Token, TokenKind, Tokens};
 
 /// The names of functions.
 const FUNCTIONS: [&str; 5] = ["liberties", "near", "ring", "line", "at"];

@@ -1,17 +1,23 @@
 //! What tells a move from all other points? The smallest mapping with that value.
 
+mod cover;
+mod enumeration;
+mod likeness;
+pub(crate) mod shrink;
+pub(crate) mod survey;
+
 use rand_mt::Mt64;
 use tejun_games::go::{BoardSize, Color, Point, Symmetry};
 
-use crate::tactics::bank::{Bank, Limits};
-use crate::tactics::cover::cover;
-use crate::tactics::generate::random_mapping;
-use crate::tactics::likeness::like_points;
-use crate::tactics::mapping::{Leaf, Mapping};
+use crate::tactics::eval::points::Points;
+use crate::tactics::eval::position::TacticPosition;
+use crate::tactics::explain::cover::cover;
+use crate::tactics::explain::enumeration::{Bank, Limits};
+use crate::tactics::explain::likeness::like_points;
+use crate::tactics::explain::shrink::{evaluate, shrink};
+use crate::tactics::language::generate::random_mapping;
+use crate::tactics::language::mapping::{Leaf, Mapping};
 use crate::tactics::normal::simplify;
-use crate::tactics::points::Points;
-use crate::tactics::program::TacticPosition;
-use crate::tactics::shrink::{evaluate, shrink};
 
 /// How hard to look for an explanation.
 #[derive(Clone, Debug)]

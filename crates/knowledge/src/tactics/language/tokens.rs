@@ -1,6 +1,6 @@
 //! The words and signs of the text language.
 
-use crate::tactics::parse_error::{MappingFault, ParseMappingError};
+use crate::tactics::language::parse_error::{MappingFault, ParseMappingError};
 
 /// A word or sign and where it stands.
 #[derive(Clone, Copy, Debug)]

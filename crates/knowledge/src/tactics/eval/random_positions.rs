@@ -4,8 +4,8 @@ use rand_mt::Mt64;
 use tejun_games::Move;
 use tejun_games::go::{Board, BoardSize, Color, Point, Suicide};
 
-use crate::tactics::generate::below;
-use crate::tactics::program::TacticPosition;
+use crate::tactics::eval::position::TacticPosition;
+use crate::tactics::language::generate::below;
 
 /// Positions on small boards with up to about so many stones.
 pub(crate) fn random_positions(n: usize, n_stones: usize) -> Vec<TacticPosition> {

@@ -1,6 +1,6 @@
 //! Sets that the text language has functions for.
 
-use crate::tactics::mapping::{Count, Join, Leaf, Mapping};
+use crate::tactics::language::mapping::{Count, Join, Leaf, Mapping};
 
 /// `B & W`: the points without a stone.
 pub(crate) fn empty() -> Mapping {

@@ -2,9 +2,9 @@
 
 use std::fmt::{self, Write};
 
-use crate::tactics::library::Library;
-use crate::tactics::mapping::{Count, Join, Mapping};
-use crate::tactics::parse::{Level, MAX_STEPS};
+use crate::tactics::language::library::Library;
+use crate::tactics::language::mapping::{Count, Join, Mapping};
+use crate::tactics::language::parse::{Level, MAX_STEPS};
 
 impl fmt::Display for Mapping {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -138,7 +138,7 @@ impl<'w, W: Write> Printer<'w, W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tactics::mapping::Leaf;
+    use crate::tactics::language::mapping::Leaf;
     use proptest::prelude::*;
 
     /// Mappings of a few operators.
@@ -154,7 +154,7 @@ mod tests {
                 inner.prop_map(Mapping::complement),
                 counted,
                 pair.prop_map(|(join, a, b)| a.join(join, b)),
-                near.prop_map(|(n, of)| crate::tactics::forms::ring(n, of)),
+                near.prop_map(|(n, of)| crate::tactics::language::forms::ring(n, of)),
                 proptest::sample::select(Library::standard().named().collect::<Vec<_>>())
                     .prop_map(|named| named.mapping.clone()),
             ]

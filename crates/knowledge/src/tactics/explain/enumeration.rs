@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use hashbrown::HashTable;
 
-use crate::tactics::mapping::{Count, Join, Leaf, Mapping};
-use crate::tactics::points::Points;
-use crate::tactics::program::TacticPosition;
+use crate::tactics::eval::points::Points;
+use crate::tactics::eval::position::TacticPosition;
+use crate::tactics::language::mapping::{Count, Join, Leaf, Mapping};
 
 /// Sets of points with the smallest mappings that make them, smallest first.
 ///
@@ -212,8 +212,8 @@ mod tests {
     use super::*;
     use rand_mt::Mt64;
 
-    use crate::tactics::generate::random_mapping;
-    use crate::tactics::positions::random_positions;
+    use crate::tactics::eval::random_positions::random_positions;
+    use crate::tactics::language::generate::random_mapping;
 
     const LEAVES: [Leaf; 3] = [Leaf::Own, Leaf::Opponent, Leaf::Last];
 

@@ -2,7 +2,7 @@
 
 use rand_mt::Mt64;
 
-use crate::tactics::mapping::{Count, Join, Leaf, Mapping};
+use crate::tactics::language::mapping::{Count, Join, Leaf, Mapping};
 
 /// The joins of the paper; `^` is but a shorthand.
 const JOINS: [Join; 3] = [Join::And, Join::Or, Join::Minus];
