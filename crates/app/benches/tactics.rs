@@ -21,7 +21,7 @@ use tejun_knowledge::corpus::{
     Collection, GameTable, ImportOptions, Selection, Source, Unobserved, import, write_sample,
 };
 use tejun_knowledge::tactics::{
-    BwGraph, Count, Join, Leaf, Mapping, Points, Program, TacticPosition, Values, random_mapping,
+    BwGraph, Leaf, Mapping, NeighborOperator, Points, Program, SetOperator, TacticPosition, Values, random_mapping,
 };
 
 use crate::measure::{Measured, measure};
@@ -176,7 +176,7 @@ fn counts(programs: &[Program], positions: &[TacticPosition], amounts: &Amounts,
         let sets = (0..positions.len()).map(|p| (p, *values.of(p % program.n_mappings(), p)));
         given.extend(sets.filter(|(_, set)| !set.is_empty()));
     }
-    for kind in Count::ALL {
+    for kind in NeighborOperator::ALL {
         let measured = measure(amounts.n_runs, || {
             let each = given.iter().enumerate();
             each.map(|(i, (p, set))| positions[*p].graph.count(kind, (i % 5) as u8 + 1, set).len()).sum::<usize>()
@@ -223,10 +223,10 @@ fn graphs(games: &GameTable, amounts: &Amounts, table: &mut Table) -> f64 {
 /// `Suc_1((P - O) - Pre_2(EMPTY)) & EMPTY`, where stones can be taken; its depth is 6.
 fn captures() -> Mapping {
     let leaf = |leaf: Leaf| Mapping::from(leaf);
-    let empty = leaf(Leaf::Black).join(Join::And, leaf(Leaf::White));
-    let stones = leaf(Leaf::Opponent).join(Join::Minus, leaf(Leaf::Own));
-    let in_atari = stones.join(Join::Minus, Mapping::count(Count::Pre, 2, empty.clone()));
-    Mapping::count(Count::Suc, 1, in_atari).join(Join::And, empty)
+    let empty = leaf(Leaf::Black).join(SetOperator::And, leaf(Leaf::White));
+    let stones = leaf(Leaf::Opponent).join(SetOperator::Minus, leaf(Leaf::Own));
+    let in_atari = stones.join(SetOperator::Minus, Mapping::count(NeighborOperator::Pre, 2, empty.clone()));
+    Mapping::count(NeighborOperator::Suc, 1, in_atari).join(SetOperator::And, empty)
 }
 
 /// All positions of all games, with a mapping of depth 6: in how many can something be taken, and is it?
@@ -310,19 +310,19 @@ impl NaivePosition<'_> {
             Mapping::Count(kind, n, of) => {
                 let of = self.value(of);
                 let is_edge = |x: Point, y: Point| match kind {
-                    Count::Adj => x.x().abs_diff(y.x()) + x.y().abs_diff(y.y()) <= 1,
-                    Count::Pre => self.reach[&x].contains(&y),
-                    Count::Suc => self.reach[&y].contains(&x),
+                    NeighborOperator::Adj => x.x().abs_diff(y.x()) + x.y().abs_diff(y.y()) <= 1,
+                    NeighborOperator::Pre => self.reach[&x].contains(&y),
+                    NeighborOperator::Suc => self.reach[&y].contains(&x),
                 };
                 self.points(|x| of.iter().filter(|&&y| is_edge(x, y)).count() >= *n as usize)
             }
             Mapping::Join(join, a, b) => {
                 let (a, b) = (self.value(a), self.value(b));
                 match join {
-                    Join::And => &a & &b,
-                    Join::Or => &a | &b,
-                    Join::Minus => &a - &b,
-                    Join::Xor => &a ^ &b,
+                    SetOperator::And => &a & &b,
+                    SetOperator::Or => &a | &b,
+                    SetOperator::Minus => &a - &b,
+                    SetOperator::Xor => &a ^ &b,
                 }
             }
         }

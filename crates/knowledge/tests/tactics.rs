@@ -6,7 +6,9 @@ use proptest::prelude::*;
 use tejun_games::Move;
 use tejun_games::go::{Board, BoardSize, Color, IllegalMove, Point, Suicide};
 use tejun_knowledge::corpus::{Collection, GameTable, Selection, write_sample};
-use tejun_knowledge::tactics::{BwGraph, Count, Join, Leaf, Mapping, Points, Program, TacticPosition, Values};
+use tejun_knowledge::tactics::{
+    BwGraph, Leaf, Mapping, NeighborOperator, Points, Program, SetOperator, TacticPosition, Values,
+};
 
 const COLORS: [Color; 2] = [Color::Black, Color::White];
 
@@ -19,21 +21,21 @@ fn leaf(leaf: Leaf) -> Mapping {
 }
 
 fn empty() -> Mapping {
-    leaf(Leaf::Black).join(Join::And, leaf(Leaf::White))
+    leaf(Leaf::Black).join(SetOperator::And, leaf(Leaf::White))
 }
 
 fn all() -> Mapping {
-    leaf(Leaf::Black).join(Join::Or, leaf(Leaf::White))
+    leaf(Leaf::Black).join(SetOperator::Or, leaf(Leaf::White))
 }
 
 /// H: what has one liberty.
 fn atari() -> Mapping {
-    Mapping::count(Count::Pre, 2, empty()).complement()
+    Mapping::count(NeighborOperator::Pre, 2, empty()).complement()
 }
 
 /// Where the side of a leaf may play, ko aside.
 fn legal(side: Leaf) -> Mapping {
-    Mapping::count(Count::Suc, 1, leaf(side).join(Join::Xor, atari())).join(Join::And, empty())
+    Mapping::count(NeighborOperator::Suc, 1, leaf(side).join(SetOperator::Xor, atari())).join(SetOperator::And, empty())
 }
 
 /// What the games of a test had in them.
@@ -119,10 +121,10 @@ impl Referee {
     /// The chain of a move and what it takes follow from the graph before it.
     fn check_move(&mut self, graph: &BwGraph, color: Color, point: Point, [before, after]: [&Board; 2]) {
         let played = Points::one(point);
-        let near = graph.count(Count::Pre, 1, &played);
+        let near = graph.count(NeighborOperator::Pre, 1, &played);
         let own_or_empty = *graph.all() - *graph.stones(color.opponent());
         let other_or_empty = *graph.all() - *graph.stones(color);
-        let in_atari = *graph.all() - graph.count(Count::Pre, 2, &graph.empty());
+        let in_atari = *graph.all() - graph.count(NeighborOperator::Pre, 2, &graph.empty());
         let chain = (near - other_or_empty) | played;
         let captured = (near & in_atari) - own_or_empty;
         let is_gone = |p: &Point| before.stone(*p) == Some(color.opponent()) && after.is_empty(*p);
@@ -254,13 +256,13 @@ fn grown(of: &Mapping, times: i32) -> Mapping {
     if times < 0 {
         return all().complement();
     }
-    (0..times).fold(of.clone(), |of, _| Mapping::count(Count::Adj, 1, of))
+    (0..times).fold(of.clone(), |of, _| Mapping::count(NeighborOperator::Adj, 1, of))
 }
 
 #[test]
 fn coordinates_are_found_from_corners_and_borders() {
-    let corner = Mapping::count(Count::Adj, 4, all()).complement();
-    let border = Mapping::count(Count::Adj, 5, all()).complement();
+    let corner = Mapping::count(NeighborOperator::Adj, 4, all()).complement();
+    let border = Mapping::count(NeighborOperator::Adj, 5, all()).complement();
     for lines in 2..=19u8 {
         let size = size(lines);
         let position = TacticPosition::of_board(&Board::new(size), Color::Black);
@@ -275,9 +277,9 @@ fn coordinates_are_found_from_corners_and_borders() {
         assert_eq!(check(&border, &|edges| edges.0 == 0), 4 * (lines as usize - 1));
         let last = from_edge(lines / 2);
         for (n, m) in (0..=last).flat_map(|n| (n..=last).map(move |m| (n, m))) {
-            let ring = grown(&corner, n + m).join(Join::Minus, grown(&corner, n + m - 1));
-            let line = grown(&border, n).join(Join::Minus, grown(&border, n - 1));
-            let n_points = check(&ring.join(Join::And, line), &|edges| edges == (n, m));
+            let ring = grown(&corner, n + m).join(SetOperator::Minus, grown(&corner, n + m - 1));
+            let line = grown(&border, n).join(SetOperator::Minus, grown(&border, n - 1));
+            let n_points = check(&ring.join(SetOperator::And, line), &|edges| edges == (n, m));
             // The middle line of an odd board is as far from both edges, so half of the points fall together.
             let is_middle = |line: i32| 2 * line + 1 == i32::from(lines);
             let expected = match (n == m, is_middle(m)) {
@@ -339,19 +341,19 @@ impl NaivePosition {
             Mapping::Count(kind, n, of) => {
                 let of = self.value(of);
                 let is_edge = |x: Point, y: Point| match kind {
-                    Count::Adj => x.x().abs_diff(y.x()) + x.y().abs_diff(y.y()) <= 1,
-                    Count::Pre => self.reach[&x].contains(&y),
-                    Count::Suc => self.reach[&y].contains(&x),
+                    NeighborOperator::Adj => x.x().abs_diff(y.x()) + x.y().abs_diff(y.y()) <= 1,
+                    NeighborOperator::Pre => self.reach[&x].contains(&y),
+                    NeighborOperator::Suc => self.reach[&y].contains(&x),
                 };
                 self.points(|x| of.iter().filter(|&&y| is_edge(x, y)).count() >= *n as usize)
             }
             Mapping::Join(join, a, b) => {
                 let (a, b) = (self.value(a), self.value(b));
                 match join {
-                    Join::And => &a & &b,
-                    Join::Or => &a | &b,
-                    Join::Minus => &a - &b,
-                    Join::Xor => &a ^ &b,
+                    SetOperator::And => &a & &b,
+                    SetOperator::Or => &a | &b,
+                    SetOperator::Minus => &a - &b,
+                    SetOperator::Xor => &a ^ &b,
                 }
             }
         }
@@ -361,11 +363,11 @@ impl NaivePosition {
 fn any_mapping() -> impl Strategy<Value = Mapping> {
     let leaf = proptest::sample::select(&Leaf::ALL[..]).prop_map(Mapping::from);
     leaf.prop_recursive(6, 20, 2, |inner| {
-        let kind = proptest::sample::select(&Count::ALL[..]);
-        let join = proptest::sample::select(&Join::ALL[..]);
+        let kind = proptest::sample::select(&NeighborOperator::ALL[..]);
+        let join = proptest::sample::select(&SetOperator::ALL[..]);
         prop_oneof![
             1 => inner.clone().prop_map(Mapping::complement),
-            4 => (kind, 1..=Count::MAX, inner.clone()).prop_map(|(kind, n, of)| Mapping::count(kind, n, of)),
+            4 => (kind, 1..=NeighborOperator::MAX, inner.clone()).prop_map(|(kind, n, of)| Mapping::count(kind, n, of)),
             3 => (join, inner.clone(), inner).prop_map(|(join, a, b)| a.join(join, b)),
         ]
     })

@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 
 use tejun_games::go::{BoardSize, Color, Point};
-use tejun_knowledge::tactics::{Count, Join, Leaf, Library, Mapping, Points, Program, TacticPosition, Values};
+use tejun_knowledge::tactics::{
+    Leaf, Library, Mapping, NeighborOperator, Points, Program, SetOperator, TacticPosition, Values,
+};
 
 use crate::reports::book::{Figure, ReportPage};
 use crate::reports::diagram::{Diagram, Mark};
@@ -162,13 +164,15 @@ fn words(mapping: &Mapping, parts: &[usize]) -> String {
     match mapping {
         Mapping::Leaf(leaf) => leaf_words(*leaf).into(),
         Mapping::Not(_) => format!("all points except those of {a}"),
-        Mapping::Count(Count::Adj, n, _) => format!("{n} or more of {a} among the point and its neighbors"),
-        Mapping::Count(Count::Pre, n, _) => format!("{n} or more of {a} in the point's chain or adjacent to it"),
-        Mapping::Count(Count::Suc, n, _) => format!("in or adjacent to the chains of {n} or more of {a}"),
-        Mapping::Join(Join::And, ..) => format!("in {a} and in {b}"),
-        Mapping::Join(Join::Or, ..) => format!("in {a} or in {b}"),
-        Mapping::Join(Join::Minus, ..) => format!("in {a} but not in {b}"),
-        Mapping::Join(Join::Xor, ..) => format!("in {a} or in {b}, but not in both"),
+        Mapping::Count(NeighborOperator::Adj, n, _) => format!("{n} or more of {a} among the point and its neighbors"),
+        Mapping::Count(NeighborOperator::Pre, n, _) => {
+            format!("{n} or more of {a} in the point's chain or adjacent to it")
+        }
+        Mapping::Count(NeighborOperator::Suc, n, _) => format!("in or adjacent to the chains of {n} or more of {a}"),
+        Mapping::Join(SetOperator::And, ..) => format!("in {a} and in {b}"),
+        Mapping::Join(SetOperator::Or, ..) => format!("in {a} or in {b}"),
+        Mapping::Join(SetOperator::Minus, ..) => format!("in {a} but not in {b}"),
+        Mapping::Join(SetOperator::Xor, ..) => format!("in {a} or in {b}, but not in both"),
     }
 }
 

@@ -30,7 +30,7 @@ pub use find::find;
 pub use find::findings::{Chance, Findings, Place, Tally};
 pub use language::generate::random_mapping;
 pub use language::library::{Library, Named};
-pub use language::mapping::{Count, Join, Leaf, Mapping};
+pub use language::mapping::{Leaf, Mapping, NeighborOperator, SetOperator};
 pub use language::parse_error::{MappingFault, ParseMappingError};
 pub use language::query::{Bound, Condition, Query};
 pub use model::{TacticModel, TacticModelError, TacticPredictor, Weighted};

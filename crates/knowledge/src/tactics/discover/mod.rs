@@ -20,7 +20,7 @@ use crate::tactics::discover::weights::{Chances, fit};
 use crate::tactics::eval::position::TacticPosition;
 use crate::tactics::language::generate::below;
 use crate::tactics::language::library::Library;
-use crate::tactics::language::mapping::{Join, Leaf, Mapping};
+use crate::tactics::language::mapping::{Leaf, Mapping, SetOperator};
 use crate::tactics::model::Weighted;
 use crate::tactics::normal::simplify;
 use crate::threads::map_each;
@@ -277,14 +277,14 @@ impl<'o> Search<'o> {
 
     /// Joins a mapping with others and adds the best to the pool.
     fn join(&mut self, kept: usize, partners: &[usize]) {
-        const JOINS: [Join; 3] = [Join::And, Join::Minus, Join::Or];
+        const JOINS: [SetOperator; 3] = [SetOperator::And, SetOperator::Minus, SetOperator::Or];
         let own = &self.pool[kept];
-        let tries: Vec<(usize, Join)> = partners.iter().flat_map(|&i| JOINS.map(|join| (i, join))).collect();
-        let joined = |(other, join): &(usize, Join), n: usize| -> Column {
+        let tries: Vec<(usize, SetOperator)> = partners.iter().flat_map(|&i| JOINS.map(|join| (i, join))).collect();
+        let joined = |(other, join): &(usize, SetOperator), n: usize| -> Column {
             let both = own.column[..n].iter().zip(&self.pool[*other].column);
             match join {
-                Join::And => both.map(|(a, b)| a & b).collect(),
-                Join::Or => both.map(|(a, b)| a | b).collect(),
+                SetOperator::And => both.map(|(a, b)| a & b).collect(),
+                SetOperator::Or => both.map(|(a, b)| a | b).collect(),
                 _ => both.map(|(a, b)| a & !b).collect(),
             }
         };

@@ -10,7 +10,7 @@ use crate::tactics::eval::points::Points;
 use crate::tactics::eval::position::TacticPosition;
 use crate::tactics::explain::shrink::{at, paths, with};
 use crate::tactics::language::generate::below;
-use crate::tactics::language::mapping::{Count, Join, Leaf, Mapping};
+use crate::tactics::language::mapping::{Leaf, Mapping, NeighborOperator, SetOperator};
 
 /// The leaves that have a side: a mapping of them means the same for both colors.
 pub(crate) const LEAVES: [Leaf; 4] = [Leaf::Own, Leaf::Opponent, Leaf::Last, Leaf::BeforeLast];
@@ -77,8 +77,8 @@ impl Pool<'_> {
         let all = |position: &TacticPosition, value: &Points| *position.graph.all() - *value;
         let complement = self.positions.iter().zip(&entry.values).map(|(p, value)| all(p, value)).collect();
         self.add(entry.mapping.clone().complement(), complement);
-        for kind in Count::ALL {
-            for n in 1..=Count::MAX {
+        for kind in NeighborOperator::ALL {
+            for n in 1..=NeighborOperator::MAX {
                 let counted = self.positions.iter().zip(&entry.values).map(|(p, value)| p.graph.count(kind, n, value));
                 self.add(Mapping::count(kind, n, entry.mapping.clone()), counted.collect());
             }
@@ -87,10 +87,10 @@ impl Pool<'_> {
 
     fn add_joins(&mut self, first: &PoolEntry, second: &PoolEntry) {
         for (join, a, b) in [
-            (Join::And, first, second),
-            (Join::Or, first, second),
-            (Join::Minus, first, second),
-            (Join::Minus, second, first),
+            (SetOperator::And, first, second),
+            (SetOperator::Or, first, second),
+            (SetOperator::Minus, first, second),
+            (SetOperator::Minus, second, first),
         ] {
             let mapping = a.mapping.clone().join(join, b.mapping.clone());
             let values = a.values.iter().zip(&b.values).map(|(a, b)| join.of(*a, *b)).collect();
@@ -120,18 +120,22 @@ pub(crate) fn mutated(mapping: &Mapping, others: &[Mapping], random: &mut Mt64) 
     let changed = match below(random, 5) {
         0 => other,
         1 => {
-            let [kind, n] = [Count::ALL.len(), Count::MAX.into()].map(|end| below(random, end));
-            Mapping::count(Count::ALL[kind], n as u8 + 1, part.clone())
+            let [kind, n] = [NeighborOperator::ALL.len(), NeighborOperator::MAX.into()].map(|end| below(random, end));
+            Mapping::count(NeighborOperator::ALL[kind], n as u8 + 1, part.clone())
         }
-        2 => part.clone().join([Join::And, Join::Minus][below(random, 2)], other),
-        3 => part.clone().join(Join::Or, other),
+        2 => part.clone().join([SetOperator::And, SetOperator::Minus][below(random, 2)], other),
+        3 => part.clone().join(SetOperator::Or, other),
         _ => match part {
             Mapping::Count(kind, n, of) => {
-                let n = if below(random, 2) == 0 { n % Count::MAX + 1 } else { (n + Count::MAX - 2) % Count::MAX + 1 };
+                let n = if below(random, 2) == 0 {
+                    n % NeighborOperator::MAX + 1
+                } else {
+                    (n + NeighborOperator::MAX - 2) % NeighborOperator::MAX + 1
+                };
                 Mapping::Count(*kind, n, of.clone())
             }
             Mapping::Not(of) => (**of).clone(),
-            Mapping::Join(_, a, b) => Mapping::Join(Join::ALL[below(random, 3)], a.clone(), b.clone()),
+            Mapping::Join(_, a, b) => Mapping::Join(SetOperator::ALL[below(random, 3)], a.clone(), b.clone()),
             Mapping::Leaf(_) => LEAVES[below(random, LEAVES.len())].into(),
         },
     };

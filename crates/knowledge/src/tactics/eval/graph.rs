@@ -5,7 +5,7 @@ use std::ops::Range;
 use tejun_games::go::{Board, BoardSize, Color, Point};
 
 use crate::tactics::eval::points::{N_WORDS, Points};
-use crate::tactics::language::mapping::Count;
+use crate::tactics::language::mapping::NeighborOperator;
 
 /// A position as a graph (BW graph, Satou, Anada and Tsutsumi 2013).
 ///
@@ -170,11 +170,11 @@ impl BwGraph {
 
     /// The points that have at least `n` edges of a kind with a set, n from 1 to 5.
     #[inline]
-    pub fn count(&self, kind: Count, n: u8, set: &Points) -> Points {
+    pub fn count(&self, kind: NeighborOperator, n: u8, set: &Points) -> Points {
         match kind {
-            Count::Adj => set.tally().at_least(n) & self.all,
-            Count::Pre => self.pre(n, set),
-            Count::Suc => self.suc(n, set),
+            NeighborOperator::Adj => set.tally().at_least(n) & self.all,
+            NeighborOperator::Pre => self.pre(n, set),
+            NeighborOperator::Suc => self.suc(n, set),
         }
     }
 
@@ -281,9 +281,9 @@ mod tests {
         );
         let (black, white) = (Point::new(1, 1), Point::new(3, 2));
         assert_eq!([graph.reach(black), graph.reach(white)], [around_black, around_white]);
-        assert_eq!(graph.count(Count::Suc, 1, &Points::one(black)), around_black);
-        assert_eq!(graph.count(Count::Suc, 1, &Points::one(white)), around_white);
-        assert_eq!(graph.count(Count::Pre, 1, &Points::one(white)), leads_to_white);
+        assert_eq!(graph.count(NeighborOperator::Suc, 1, &Points::one(black)), around_black);
+        assert_eq!(graph.count(NeighborOperator::Suc, 1, &Points::one(white)), around_white);
+        assert_eq!(graph.count(NeighborOperator::Pre, 1, &Points::one(white)), leads_to_white);
     }
 
     #[test]
@@ -299,12 +299,12 @@ mod tests {
         ));
         // Nine stones lead to the middle and six to the points beside it, three or more to all else that is reached.
         let expected = [(3, 3), (2, 2), (4, 2)].map(|(x, y)| Point::new(x, y));
-        assert_eq!(graph.count(Count::Suc, 5, &graph.black), expected.into_iter().collect());
-        assert_eq!(graph.count(Count::Suc, 4, &graph.black), expected.into_iter().collect());
+        assert_eq!(graph.count(NeighborOperator::Suc, 5, &graph.black), expected.into_iter().collect());
+        assert_eq!(graph.count(NeighborOperator::Suc, 4, &graph.black), expected.into_iter().collect());
         let reached = graph.black.iter().fold(Points::NONE, |all, stone| all | graph.reach(stone));
-        assert_eq!(graph.count(Count::Suc, 3, &graph.black), reached);
+        assert_eq!(graph.count(NeighborOperator::Suc, 3, &graph.black), reached);
         // Each chain has seven liberties.
-        assert_eq!(graph.count(Count::Pre, 5, &graph.empty()) & graph.black, graph.black);
+        assert_eq!(graph.count(NeighborOperator::Pre, 5, &graph.empty()) & graph.black, graph.black);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use tejun_games::{GameRecord, Move};
 use crate::tactics::eval::graph::BwGraph;
 use crate::tactics::eval::points::Points;
 use crate::tactics::eval::program::{Program, Values};
-use crate::tactics::language::mapping::{Count, Leaf, Mapping};
+use crate::tactics::language::mapping::{Leaf, Mapping, NeighborOperator};
 
 /// All that mappings look at: the graph, the side to move, the last two moves.
 #[derive(Clone, Debug)]
@@ -62,8 +62,8 @@ impl TacticPosition {
     /// The points where the side to move may play, ko aside: `Suc_1(O ^ H) & EMPTY`.
     pub fn legal(&self) -> Points {
         let empty = self.graph.empty();
-        let atari = *self.graph.all() - self.graph.count(Count::Pre, 2, &empty);
-        self.graph.count(Count::Suc, 1, &(self.leaf(Leaf::Own) ^ atari)) & empty
+        let atari = *self.graph.all() - self.graph.count(NeighborOperator::Pre, 2, &empty);
+        self.graph.count(NeighborOperator::Suc, 1, &(self.leaf(Leaf::Own) ^ atari)) & empty
     }
 
     /// The value of a mapping.

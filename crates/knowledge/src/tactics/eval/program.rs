@@ -4,15 +4,15 @@ use std::collections::HashMap;
 
 use crate::tactics::eval::points::Points;
 use crate::tactics::eval::position::TacticPosition;
-use crate::tactics::language::mapping::{Count, Join, Leaf, Mapping};
+use crate::tactics::language::mapping::{Leaf, Mapping, NeighborOperator, SetOperator};
 
 /// One step; operands are numbers of earlier steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Step {
     Leaf(Leaf),
     Not(u32),
-    Count(Count, u8, u32),
-    Join(Join, u32, u32),
+    Count(NeighborOperator, u8, u32),
+    Join(SetOperator, u32, u32),
 }
 
 /// Mappings compiled: every part that they share is computed once.
@@ -51,7 +51,7 @@ impl Program {
             Mapping::Join(join, a, b) => {
                 let (a, b) = (self.add(a, known), self.add(b, known));
                 // All but the difference may change places.
-                if *join != Join::Minus && b < a { Step::Join(*join, b, a) } else { Step::Join(*join, a, b) }
+                if *join != SetOperator::Minus && b < a { Step::Join(*join, b, a) } else { Step::Join(*join, a, b) }
             }
         };
         *known.entry(step).or_insert_with(|| {
@@ -92,10 +92,10 @@ impl Program {
                 Step::Join(join, a, b) => {
                     let both = targets.zip(of(a)).zip(of(b));
                     match join {
-                        Join::And => both.for_each(|((target, a), b)| *target = *a & *b),
-                        Join::Or => both.for_each(|((target, a), b)| *target = *a | *b),
-                        Join::Minus => both.for_each(|((target, a), b)| *target = *a - *b),
-                        Join::Xor => both.for_each(|((target, a), b)| *target = *a ^ *b),
+                        SetOperator::And => both.for_each(|((target, a), b)| *target = *a & *b),
+                        SetOperator::Or => both.for_each(|((target, a), b)| *target = *a | *b),
+                        SetOperator::Minus => both.for_each(|((target, a), b)| *target = *a - *b),
+                        SetOperator::Xor => both.for_each(|((target, a), b)| *target = *a ^ *b),
                     }
                 }
             }
@@ -123,15 +123,16 @@ mod tests {
     }
 
     fn empty() -> Mapping {
-        leaf(Leaf::Black).join(Join::And, leaf(Leaf::White))
+        leaf(Leaf::Black).join(SetOperator::And, leaf(Leaf::White))
     }
 
     fn atari() -> Mapping {
-        Mapping::count(Count::Pre, 2, empty()).complement()
+        Mapping::count(NeighborOperator::Pre, 2, empty()).complement()
     }
 
     fn legal(side: Leaf) -> Mapping {
-        Mapping::count(Count::Suc, 1, leaf(side).join(Join::Xor, atari())).join(Join::And, empty())
+        Mapping::count(NeighborOperator::Suc, 1, leaf(side).join(SetOperator::Xor, atari()))
+            .join(SetOperator::And, empty())
     }
 
     /// The steps of mappings that are compiled together.
@@ -152,15 +153,15 @@ mod tests {
         check_steps(&[legal(Leaf::Black)], 8);
         check_steps(&[atari(), legal(Leaf::Black), empty()], 8);
         check_steps(&[legal(Leaf::Black), legal(Leaf::White)], 11);
-        check_steps(&[1, 2, 1].map(|n| Mapping::count(Count::Adj, n, empty())), 5);
+        check_steps(&[1, 2, 1].map(|n| Mapping::count(NeighborOperator::Adj, n, empty())), 5);
     }
 
     #[test]
     fn operands_change_places_in_all_joins_but_the_difference() {
         let [b, w] = [Leaf::Black, Leaf::White].map(leaf);
-        for join in Join::ALL {
+        for join in SetOperator::ALL {
             let both = [b.clone().join(join, w.clone()), w.clone().join(join, b.clone())];
-            check_steps(&both, if join == Join::Minus { 4 } else { 3 });
+            check_steps(&both, if join == SetOperator::Minus { 4 } else { 3 });
         }
     }
 
@@ -181,7 +182,7 @@ mod tests {
     fn positions_keep_the_side_to_move_and_the_last_two_moves() {
         let [first, second] = after_a_capture();
         let points = |points: &[(u8, u8)]| points.iter().map(|&(x, y)| Point::new(x, y)).collect::<Points>();
-        let stones = |own: Leaf, other: Leaf| leaf(own).join(Join::Minus, leaf(other));
+        let stones = |own: Leaf, other: Leaf| leaf(own).join(SetOperator::Minus, leaf(other));
         assert_eq!(first.value(&stones(Leaf::Own, Leaf::Opponent)), points(&[(0, 0)]));
         assert_eq!(first.value(&stones(Leaf::Opponent, Leaf::Own)), points(&[(1, 0)]));
         assert_eq!(first.value(&leaf(Leaf::Last)), points(&[(1, 0)]));

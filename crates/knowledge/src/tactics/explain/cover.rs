@@ -1,8 +1,8 @@
 //! Which few sets have just these points in common?
 
 use crate::tactics::eval::points::Points;
-use crate::tactics::explain::enumeration::Bank;
-use crate::tactics::language::mapping::{Join, Mapping};
+use crate::tactics::explain::enumeration::MappingEnumeration;
+use crate::tactics::language::mapping::{Mapping, SetOperator};
 
 /// Sets of each size that are looked at, those first that leave the fewest wrong points.
 const N_OF_SIZE: usize = 250;
@@ -24,27 +24,32 @@ struct Literal {
     is_complement: bool,
 }
 
-/// The smallest mapping found that joins sets of the bank to exactly this value.
+/// The smallest mapping found that joins sets of the enumeration to exactly this value.
 ///
 /// A set cover with costs: sets exclude points, and all but the wanted ones
 /// have to be excluded. Branches over the sets that exclude the point which the
 /// fewest sets exclude, cheapest first, and gives up branches that cost as much
 /// as the best choice so far.
-pub(crate) fn cover(bank: &Bank<'_>, all: &Points, value: &Points, max_depth: usize) -> Option<Mapping> {
-    let literals = literals(bank, all, value);
+pub(crate) fn cover(
+    enumeration: &MappingEnumeration<'_>,
+    all: &Points,
+    value: &Points,
+    max_depth: usize,
+) -> Option<Mapping> {
+    let literals = literals(enumeration, all, value);
     let mut search = CoverSearch { literals: &literals, max_depth, best: None, n_choices: 0, chosen: Vec::new() };
     search.greedy(*all - *value);
     search.branch(*all - *value, 0);
     let (_, chosen) = search.best?;
-    let items = chosen.iter().map(|&i| (bank.mapping(literals[i].id), literals[i].is_complement)).collect();
+    let items = chosen.iter().map(|&i| (enumeration.mapping(literals[i].id), literals[i].is_complement)).collect();
     Some(joined(items))
 }
 
 /// The sets worth looking at, cheapest first.
-fn literals(bank: &Bank<'_>, all: &Points, value: &Points) -> Vec<Literal> {
+fn literals(enumeration: &MappingEnumeration<'_>, all: &Points, value: &Points) -> Vec<Literal> {
     let mut wanted: Vec<Literal> = Vec::new();
     let mut of_size: Vec<Literal> = Vec::new();
-    let entries = bank.entries();
+    let entries = enumeration.entries();
     let mut ids: Vec<usize> = (0..entries.len()).collect();
     ids.sort_by_key(|&id| entries[id].size);
     for ids in ids.chunk_by(|&a, &b| entries[a].size == entries[b].size) {
@@ -177,10 +182,10 @@ fn joined(mut items: Vec<(Mapping, bool)>) -> Mapping {
         items.sort_by_key(|(mapping, _)| std::cmp::Reverse(mapping.depth()));
         let (Some((b, b_out)), Some((a, a_out))) = (items.pop(), items.pop()) else { break };
         items.push(match (a_out, b_out) {
-            (false, false) => (a.join(Join::And, b), false),
-            (false, true) => (a.join(Join::Minus, b), false),
-            (true, false) => (b.join(Join::Minus, a), false),
-            (true, true) => (a.join(Join::Or, b), true),
+            (false, false) => (a.join(SetOperator::And, b), false),
+            (false, true) => (a.join(SetOperator::Minus, b), false),
+            (true, false) => (b.join(SetOperator::Minus, a), false),
+            (true, true) => (a.join(SetOperator::Or, b), true),
         });
     }
     let (mapping, is_out) = items.pop().expect("at least one set was chosen");

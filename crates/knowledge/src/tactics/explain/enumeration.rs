@@ -6,13 +6,13 @@ use hashbrown::HashTable;
 
 use crate::tactics::eval::points::Points;
 use crate::tactics::eval::position::TacticPosition;
-use crate::tactics::language::mapping::{Count, Join, Leaf, Mapping};
+use crate::tactics::language::mapping::{Leaf, Mapping, NeighborOperator, SetOperator};
 
 /// Sets of points with the smallest mappings that make them, smallest first.
 ///
 /// Mappings with one value on the position are one. Within a size, sets come in
 /// the order in which they were made.
-pub(crate) struct Bank<'p> {
+pub(crate) struct MappingEnumeration<'p> {
     position: &'p TacticPosition,
     limits: Limits,
     entries: Vec<Entry>,
@@ -43,23 +43,28 @@ pub(crate) struct Entry {
 enum How {
     Leaf(Leaf),
     Not(u32),
-    Count(Count, u8, u32),
-    Join(Join, u32, u32),
+    Count(NeighborOperator, u8, u32),
+    Join(SetOperator, u32, u32),
 }
 
 /// The ways to join two sets, and whether they change places.
-const JOINS: [(Join, bool); 5] =
-    [(Join::And, false), (Join::Or, false), (Join::Minus, false), (Join::Minus, true), (Join::Xor, false)];
+const JOINS: [(SetOperator, bool); 5] = [
+    (SetOperator::And, false),
+    (SetOperator::Or, false),
+    (SetOperator::Minus, false),
+    (SetOperator::Minus, true),
+    (SetOperator::Xor, false),
+];
 
-impl<'p> Bank<'p> {
+impl<'p> MappingEnumeration<'p> {
     /// The leaves alone.
-    pub(crate) fn new(position: &'p TacticPosition, leaves: &[Leaf], limits: Limits) -> Bank<'p> {
+    pub(crate) fn new(position: &'p TacticPosition, leaves: &[Leaf], limits: Limits) -> MappingEnumeration<'p> {
         let known = HashTable::with_capacity(limits.max_sets);
-        let mut bank = Bank { position, limits, entries: Vec::new(), known, starts: vec![0, 0] };
+        let mut enumeration = MappingEnumeration { position, limits, entries: Vec::new(), known, starts: vec![0, 0] };
         for &leaf in leaves {
-            bank.add(Entry { value: position.leaf(leaf), size: 1, depth: 1, how: How::Leaf(leaf) });
+            enumeration.add(Entry { value: position.leaf(leaf), size: 1, depth: 1, how: How::Leaf(leaf) });
         }
-        bank
+        enumeration
     }
 
     /// The sets so far.
@@ -112,15 +117,15 @@ impl<'p> Bank<'p> {
     pub(crate) fn repeat(&mut self, up_to_size: usize) {
         let end = self.entries.partition_point(|entry| usize::from(entry.size) <= up_to_size);
         for first in 0..end {
-            for kind in Count::ALL {
-                for n in 1..=Count::MAX {
+            for kind in NeighborOperator::ALL {
+                for n in 1..=NeighborOperator::MAX {
                     self.repeat_one(first, kind, n);
                 }
             }
         }
     }
 
-    fn repeat_one(&mut self, first: usize, kind: Count, n: u8) {
+    fn repeat_one(&mut self, first: usize, kind: NeighborOperator, n: u8) {
         let mut id = first;
         while (self.entries[id].depth as usize) < self.limits.max_depth {
             let Entry { value, size, depth, .. } = self.entries[id];
@@ -166,8 +171,8 @@ impl<'p> Bank<'p> {
         let graph = &self.position.graph;
         let mut add = |value, how| self.add(Entry { value, size: size + 1, depth: depth + 1, how });
         add(*graph.all() - value, How::Not(id));
-        for kind in Count::ALL {
-            for n in 1..=Count::MAX {
+        for kind in NeighborOperator::ALL {
+            for n in 1..=NeighborOperator::MAX {
                 add(graph.count(kind, n, &value), How::Count(kind, n, id));
             }
         }
@@ -188,7 +193,7 @@ impl<'p> Bank<'p> {
     }
 
     fn add(&mut self, entry: Entry) {
-        let Bank { entries, known, .. } = self;
+        let MappingEnumeration { entries, known, .. } = self;
         let is_known = |id: &u32| entries[*id as usize].value == entry.value;
         if let hashbrown::hash_table::Entry::Vacant(place) =
             known.entry(hash(&entry.value), is_known, |&id| hash(&entries[id as usize].value))
@@ -221,16 +226,18 @@ mod tests {
     fn every_small_mapping_has_its_value_in_the_bank() {
         let mut random = Mt64::new(13);
         for position in random_positions(8, 30) {
-            let mut bank = Bank::new(&position, &LEAVES, Limits { max_depth: 8, max_sets: 100_000 });
-            while bank.size() < 4 {
-                assert!(bank.grow());
+            let mut enumeration =
+                MappingEnumeration::new(&position, &LEAVES, Limits { max_depth: 8, max_sets: 100_000 });
+            while enumeration.size() < 4 {
+                assert!(enumeration.grow());
             }
             let mut n_tried = 0;
             while n_tried < 300 {
                 let mapping = random_mapping(&mut random, 3, &LEAVES);
-                if mapping.size() <= bank.size() {
-                    let id = bank.find(&position.value(&mapping)).unwrap_or_else(|| panic!("{mapping} is not there"));
-                    assert!(bank.entries()[id].size as usize <= mapping.size(), "{mapping}");
+                if mapping.size() <= enumeration.size() {
+                    let id =
+                        enumeration.find(&position.value(&mapping)).unwrap_or_else(|| panic!("{mapping} is not there"));
+                    assert!(enumeration.entries()[id].size as usize <= mapping.size(), "{mapping}");
                     n_tried += 1;
                 }
             }
@@ -240,15 +247,15 @@ mod tests {
     #[test]
     fn entries_are_what_their_mappings_make() {
         for position in random_positions(4, 40) {
-            let mut bank = Bank::new(&position, &LEAVES, Limits { max_depth: 6, max_sets: 2_000 });
-            while bank.grow() {}
-            bank.repeat(2);
-            for (id, entry) in bank.entries().iter().enumerate() {
-                let mapping = bank.mapping(id);
+            let mut enumeration = MappingEnumeration::new(&position, &LEAVES, Limits { max_depth: 6, max_sets: 2_000 });
+            while enumeration.grow() {}
+            enumeration.repeat(2);
+            for (id, entry) in enumeration.entries().iter().enumerate() {
+                let mapping = enumeration.mapping(id);
                 assert_eq!(position.value(&mapping), entry.value, "{mapping}");
                 assert_eq!((mapping.size(), mapping.depth()), (entry.size.into(), entry.depth.into()), "{mapping}");
                 assert!(entry.depth <= 6);
-                assert_eq!(bank.find(&entry.value), Some(id), "each value once");
+                assert_eq!(enumeration.find(&entry.value), Some(id), "each value once");
             }
         }
     }

@@ -12,7 +12,7 @@ use tejun_games::go::{BoardSize, Color, Point, Symmetry};
 use crate::tactics::eval::points::Points;
 use crate::tactics::eval::position::TacticPosition;
 use crate::tactics::explain::cover::cover;
-use crate::tactics::explain::enumeration::{Bank, Limits};
+use crate::tactics::explain::enumeration::{Limits, MappingEnumeration};
 use crate::tactics::explain::likeness::like_points;
 use crate::tactics::explain::shrink::{evaluate, shrink};
 use crate::tactics::language::generate::random_mapping;
@@ -99,20 +99,21 @@ pub fn explain(
         return draw_trees(position, &value, n_trees, options);
     }
     let limits = Limits { max_depth: options.max_depth, max_sets: options.max_sets };
-    let mut bank = Bank::new(position, &options.leaves, limits);
-    while bank.find(&value).is_none() && bank.grow() {}
-    let mapping = match bank.find(&value) {
-        Some(id) => bank.mapping(id),
+    let mut enumeration = MappingEnumeration::new(position, &options.leaves, limits);
+    while enumeration.find(&value).is_none() && enumeration.grow() {}
+    let mapping = match enumeration.find(&value) {
+        Some(id) => enumeration.mapping(id),
         None => {
-            bank.repeat(REPEATED_SIZE);
-            let covered = cover(&bank, position.graph.all(), &value, options.max_depth).ok_or(Unexplained::NotFound)?;
-            let small = shrink(&bank, position, covered, options.max_depth);
+            enumeration.repeat(REPEATED_SIZE);
+            let covered =
+                cover(&enumeration, position.graph.all(), &value, options.max_depth).ok_or(Unexplained::NotFound)?;
+            let small = shrink(&enumeration, position, covered, options.max_depth);
             Some(simplify(&small)).filter(|simple| simple.depth() <= options.max_depth).unwrap_or(small)
         }
     };
     // No mapping is deeper than its size, so up to that size the depth left none out.
-    let is_smallest = mapping.size() <= bank.size().min(options.max_depth) + 1;
-    Ok(MoveExplanation { mapping, value, n_sets: bank.entries().len(), is_smallest })
+    let is_smallest = mapping.size() <= enumeration.size().min(options.max_depth) + 1;
+    Ok(MoveExplanation { mapping, value, n_sets: enumeration.entries().len(), is_smallest })
 }
 
 /// The smallest of random trees that have this value.

@@ -4,35 +4,45 @@ use std::sync::Arc;
 
 use crate::tactics::eval::points::Points;
 use crate::tactics::eval::position::TacticPosition;
-use crate::tactics::explain::enumeration::Bank;
+use crate::tactics::explain::enumeration::MappingEnumeration;
 use crate::tactics::language::mapping::Mapping;
 
-/// Sets of the bank that are tried in each place.
+/// Sets of the enumeration that are tried in each place.
 const MAX_TRIED: usize = 4_000;
 
 /// Exchanges parts for smaller ones as long as the value on the position stays.
-pub(crate) fn shrink(bank: &Bank<'_>, position: &TacticPosition, mapping: Mapping, max_depth: usize) -> Mapping {
+pub(crate) fn shrink(
+    enumeration: &MappingEnumeration<'_>,
+    position: &TacticPosition,
+    mapping: Mapping,
+    max_depth: usize,
+) -> Mapping {
     let mut best = mapping;
-    while let Some(smaller) = smaller(bank, position, &best, max_depth) {
+    while let Some(smaller) = smaller(enumeration, position, &best, max_depth) {
         best = smaller;
     }
     best
 }
 
 /// The mapping with its largest saving, if there is one.
-fn smaller(bank: &Bank<'_>, position: &TacticPosition, mapping: &Mapping, max_depth: usize) -> Option<Mapping> {
+fn smaller(
+    enumeration: &MappingEnumeration<'_>,
+    position: &TacticPosition,
+    mapping: &Mapping,
+    max_depth: usize,
+) -> Option<Mapping> {
     let value = evaluate(position, mapping);
     let mut best: Option<(usize, Mapping)> = None;
     for path in paths(mapping) {
         let part = at(mapping, &path);
         let size = part.size();
-        for (id, entry) in bank.entries().iter().enumerate().take(MAX_TRIED) {
+        for (id, entry) in enumeration.entries().iter().enumerate().take(MAX_TRIED) {
             let saved = size.saturating_sub(entry.size as usize);
             if saved == 0 || best.as_ref().is_some_and(|best| saved <= best.0) {
                 break;
             }
             if value_with(position, mapping, &path, entry.value) == value {
-                let changed = with(mapping, &path, &Arc::new(bank.mapping(id)));
+                let changed = with(mapping, &path, &Arc::new(enumeration.mapping(id)));
                 if changed.depth() <= max_depth {
                     best = Some((saved, changed));
                 }

@@ -1,37 +1,37 @@
 //! Sets that the text language has functions for.
 
-use crate::tactics::language::mapping::{Count, Join, Leaf, Mapping};
+use crate::tactics::language::mapping::{Leaf, Mapping, NeighborOperator, SetOperator};
 
 /// `B & W`: the points without a stone.
 pub(crate) fn empty() -> Mapping {
-    Mapping::from(Leaf::Black).join(Join::And, Leaf::White.into())
+    Mapping::from(Leaf::Black).join(SetOperator::And, Leaf::White.into())
 }
 
 /// `B | W`: every point.
 pub(crate) fn all() -> Mapping {
-    Mapping::from(Leaf::Black).join(Join::Or, Leaf::White.into())
+    Mapping::from(Leaf::Black).join(SetOperator::Or, Leaf::White.into())
 }
 
 /// `!Adj_5(B | W)`: the points that lack a neighbor.
 pub(crate) fn border() -> Mapping {
-    Mapping::count(Count::Adj, 5, all()).complement()
+    Mapping::count(NeighborOperator::Adj, 5, all()).complement()
 }
 
 /// `!Adj_4(B | W)`: the points that lack two.
 pub(crate) fn corner() -> Mapping {
-    Mapping::count(Count::Adj, 4, all()).complement()
+    Mapping::count(NeighborOperator::Adj, 4, all()).complement()
 }
 
 /// `Adj_1^n(A)`: all within so many steps.
 pub(crate) fn near(n: u8, of: Mapping) -> Mapping {
-    (0..n).fold(of, |of, _| Mapping::count(Count::Adj, 1, of))
+    (0..n).fold(of, |of, _| Mapping::count(NeighborOperator::Adj, 1, of))
 }
 
 /// All at exactly so many steps; the set itself for 0.
 pub(crate) fn ring(n: u8, of: Mapping) -> Mapping {
     match n {
         0 => of,
-        _ => near(n, of.clone()).join(Join::Minus, near(n - 1, of)),
+        _ => near(n, of.clone()).join(SetOperator::Minus, near(n - 1, of)),
     }
 }
 
@@ -45,16 +45,16 @@ pub(crate) fn line(n: u8) -> Mapping {
 /// Satou, Anada and Tsutsumi 2013 count steps from the edge, one less.
 pub(crate) fn at(n: u8, m: u8) -> Mapping {
     let (steps, more) = (n.min(m) - 1, n.max(m) - 1);
-    ring(steps + more, corner()).join(Join::And, ring(steps, border()))
+    ring(steps + more, corner()).join(SetOperator::And, ring(steps, border()))
 }
 
 /// The stones of chains with exactly so many liberties, from 1 to 4.
 pub(crate) fn liberties(n: u8) -> Mapping {
-    let reaching = |n| Mapping::count(Count::Pre, n, empty());
-    reaching(n).join(Join::Minus, reaching(n + 1)).join(Join::Minus, empty())
+    let reaching = |n| Mapping::count(NeighborOperator::Pre, n, empty());
+    reaching(n).join(SetOperator::Minus, reaching(n + 1)).join(SetOperator::Minus, empty())
 }
 
 /// `B - B`: no point.
 pub(crate) fn none() -> Mapping {
-    Mapping::from(Leaf::Black).join(Join::Minus, Leaf::Black.into())
+    Mapping::from(Leaf::Black).join(SetOperator::Minus, Leaf::Black.into())
 }

@@ -2,10 +2,10 @@
 
 use rand_mt::Mt64;
 
-use crate::tactics::language::mapping::{Count, Join, Leaf, Mapping};
+use crate::tactics::language::mapping::{Leaf, Mapping, NeighborOperator, SetOperator};
 
 /// The joins of the paper; `^` is but a shorthand.
-const JOINS: [Join; 3] = [Join::And, Join::Or, Join::Minus];
+const JOINS: [SetOperator; 3] = [SetOperator::And, SetOperator::Or, SetOperator::Minus];
 
 /// A random tree (Satou, Anada and Tsutsumi 2013): every node is drawn evenly
 /// among the leaves given, the complement, the 15 counts and the 3 joins, and
@@ -16,7 +16,7 @@ const JOINS: [Join; 3] = [Join::And, Join::Or, Join::Minus];
 /// # Panics
 /// If there are no leaves.
 pub fn random_mapping(random: &mut Mt64, budget: u32, leaves: &[Leaf]) -> Mapping {
-    let n_counts = Count::ALL.len() * usize::from(Count::MAX);
+    let n_counts = NeighborOperator::ALL.len() * usize::from(NeighborOperator::MAX);
     let n_operators = if budget == 0 { leaves.len() } else { leaves.len() + 1 + n_counts + JOINS.len() };
     let drawn = below(random, n_operators);
     let Some(other) = drawn.checked_sub(leaves.len()) else { return leaves[drawn].into() };
@@ -24,8 +24,8 @@ pub fn random_mapping(random: &mut Mt64, budget: u32, leaves: &[Leaf]) -> Mappin
     match other.checked_sub(1) {
         None => first.complement(),
         Some(number) if number < n_counts => {
-            let kind = Count::ALL[number / usize::from(Count::MAX)];
-            Mapping::count(kind, (number % usize::from(Count::MAX)) as u8 + 1, first)
+            let kind = NeighborOperator::ALL[number / usize::from(NeighborOperator::MAX)];
+            Mapping::count(kind, (number % usize::from(NeighborOperator::MAX)) as u8 + 1, first)
         }
         Some(number) => first.join(JOINS[number - n_counts], random_mapping(random, budget - 1, leaves)),
     }

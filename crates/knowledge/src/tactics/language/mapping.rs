@@ -14,9 +14,9 @@ pub enum Mapping {
     /// All other points of the board.
     Not(Arc<Mapping>),
     /// Points with at least so many edges to or from a set; from 1 to 5.
-    Count(Count, u8, Arc<Mapping>),
+    Count(NeighborOperator, u8, Arc<Mapping>),
     /// Two sets combined.
-    Join(Join, Arc<Mapping>, Arc<Mapping>),
+    Join(SetOperator, Arc<Mapping>, Arc<Mapping>),
 }
 
 /// What a mapping starts from.
@@ -38,7 +38,7 @@ pub enum Leaf {
 
 /// Which edges are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Count {
+pub enum NeighborOperator {
     /// Between a point and itself and its neighbors.
     Adj,
     /// From the point: from its chain to the set.
@@ -49,7 +49,7 @@ pub enum Count {
 
 /// How two sets are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Join {
+pub enum SetOperator {
     /// `A & B`
     And,
     /// `A | B`
@@ -77,49 +77,49 @@ impl Leaf {
     }
 }
 
-impl Count {
+impl NeighborOperator {
     /// All of them.
-    pub const ALL: [Count; 3] = [Count::Adj, Count::Pre, Count::Suc];
+    pub const ALL: [NeighborOperator; 3] = [NeighborOperator::Adj, NeighborOperator::Pre, NeighborOperator::Suc];
     /// The largest number that can be asked for: a point and its four neighbors.
     pub const MAX: u8 = 5;
 
     /// Its name in text, without the number.
     pub fn name(self) -> &'static str {
         match self {
-            Count::Adj => "Adj",
-            Count::Pre => "Pre",
-            Count::Suc => "Suc",
+            NeighborOperator::Adj => "Adj",
+            NeighborOperator::Pre => "Pre",
+            NeighborOperator::Suc => "Suc",
         }
     }
 }
 
-impl Join {
+impl SetOperator {
     /// All of them.
-    pub const ALL: [Join; 4] = [Join::And, Join::Or, Join::Minus, Join::Xor];
+    pub const ALL: [SetOperator; 4] = [SetOperator::And, SetOperator::Or, SetOperator::Minus, SetOperator::Xor];
 
     /// The sets joined.
     #[inline]
     pub(crate) fn of(self, a: Points, b: Points) -> Points {
         match self {
-            Join::And => a & b,
-            Join::Or => a | b,
-            Join::Minus => a - b,
-            Join::Xor => a ^ b,
+            SetOperator::And => a & b,
+            SetOperator::Or => a | b,
+            SetOperator::Minus => a - b,
+            SetOperator::Xor => a ^ b,
         }
     }
 
     /// The levels it adds to a tree: `^` is short for two.
     pub(crate) fn n_levels(self) -> usize {
-        if self == Join::Xor { 2 } else { 1 }
+        if self == SetOperator::Xor { 2 } else { 1 }
     }
 
     /// Its sign in text.
     pub fn sign(self) -> char {
         match self {
-            Join::And => '&',
-            Join::Or => '|',
-            Join::Minus => '-',
-            Join::Xor => '^',
+            SetOperator::And => '&',
+            SetOperator::Or => '|',
+            SetOperator::Minus => '-',
+            SetOperator::Xor => '^',
         }
     }
 }
@@ -131,13 +131,13 @@ impl Mapping {
     }
 
     /// `Adj_n(A)`, `Pre_n(A)`, `Suc_n(A)`; n from 1 to 5.
-    pub fn count(kind: Count, n: u8, of: Mapping) -> Mapping {
-        assert!((1..=Count::MAX).contains(&n), "numbers go from 1 to 5");
+    pub fn count(kind: NeighborOperator, n: u8, of: Mapping) -> Mapping {
+        assert!((1..=NeighborOperator::MAX).contains(&n), "numbers go from 1 to 5");
         Mapping::Count(kind, n, Arc::new(of))
     }
 
     /// `A & B` and its kin.
-    pub fn join(self, join: Join, other: Mapping) -> Mapping {
+    pub fn join(self, join: SetOperator, other: Mapping) -> Mapping {
         Mapping::Join(join, Arc::new(self), Arc::new(other))
     }
 
@@ -177,10 +177,11 @@ mod tests {
     fn depth_and_size_count_as_the_paper_does() {
         let [b, w] = [Leaf::Black, Leaf::White].map(Mapping::from);
         assert_eq!((b.depth(), b.size()), (1, 1));
-        let empty = b.clone().join(Join::And, w);
-        let atari = Mapping::count(Count::Pre, 2, empty.clone()).complement();
+        let empty = b.clone().join(SetOperator::And, w);
+        let atari = Mapping::count(NeighborOperator::Pre, 2, empty.clone()).complement();
         assert_eq!((atari.depth(), atari.size()), (4, 5));
-        let legal = Mapping::count(Count::Suc, 1, b.join(Join::Xor, atari)).join(Join::And, empty);
+        let legal =
+            Mapping::count(NeighborOperator::Suc, 1, b.join(SetOperator::Xor, atari)).join(SetOperator::And, empty);
         assert_eq!((legal.depth(), legal.size()), (8, 12));
     }
 }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use crate::tactics::language::forms;
 use crate::tactics::language::library::Library;
-use crate::tactics::language::mapping::{Count, Join, Leaf, Mapping};
+use crate::tactics::language::mapping::{Leaf, Mapping, NeighborOperator, SetOperator};
 use crate::tactics::language::parse_error::{MAX_DEPTH, MAX_SIZE, MappingFault, ParseMappingError, nearest};
 use crate::tactics::language::tokens::{Token, TokenKind, Tokens};
 
@@ -36,13 +36,13 @@ impl SizedMapping {
         SizedMapping { mapping: self.mapping.complement(), depth: self.depth + 1, size: self.size + 1 }
     }
 
-    fn count(self, kind: Count, n: u8, n_times: u8) -> SizedMapping {
+    fn count(self, kind: NeighborOperator, n: u8, n_times: u8) -> SizedMapping {
         let n_times = usize::from(n_times);
         let mapping = (0..n_times).fold(self.mapping, |of, _| Mapping::count(kind, n, of));
         SizedMapping { mapping, depth: self.depth + n_times, size: self.size + n_times }
     }
 
-    fn join(self, join: Join, other: SizedMapping) -> SizedMapping {
+    fn join(self, join: SetOperator, other: SizedMapping) -> SizedMapping {
         SizedMapping {
             mapping: self.mapping.join(join, other.mapping),
             depth: self.depth.max(other.depth) + join.n_levels(),
@@ -218,7 +218,8 @@ impl<'t> Parser<'t> {
     }
 
     fn unknown(&self, token: Token<'_>) -> ParseMappingError {
-        let counts = Count::ALL.map(|kind| (1..=Count::MAX).map(move |n| format!("{}_{n}", kind.name())));
+        let counts =
+            NeighborOperator::ALL.map(|kind| (1..=NeighborOperator::MAX).map(move |n| format!("{}_{n}", kind.name())));
         let counts: Vec<String> = counts.into_iter().flatten().collect();
         let names = self.definitions.iter().map(|definition| definition.name.as_str());
         let names = names.chain(self.library.named().map(|named| named.name.as_str()));
@@ -228,9 +229,14 @@ impl<'t> Parser<'t> {
     }
 
     /// `Adj_n(A)` or `Adj_n^k(A)`.
-    fn count(&mut self, token: Token<'_>, kind: Count, digits: &str) -> Result<SizedMapping, ParseMappingError> {
-        let n = digits.parse().ok().filter(|n| (1..=Count::MAX).contains(n));
-        let n = n.map_or_else(|| self.fail(token, MappingFault::NotBetween(1, Count::MAX)), Ok)?;
+    fn count(
+        &mut self,
+        token: Token<'_>,
+        kind: NeighborOperator,
+        digits: &str,
+    ) -> Result<SizedMapping, ParseMappingError> {
+        let n = digits.parse().ok().filter(|n| (1..=NeighborOperator::MAX).contains(n));
+        let n = n.map_or_else(|| self.fail(token, MappingFault::NotBetween(1, NeighborOperator::MAX)), Ok)?;
         let n_times = if self.tokens.take_sign('^').is_some() { self.number(1, MAX_STEPS)? } else { 1 };
         let open = self.open(token)?;
         let of = self.set()?;
@@ -271,8 +277,8 @@ impl<'t> Parser<'t> {
                 let n = self.number(1, MAX_STEPS)?;
                 self.comma()?;
                 let of = self.set()?;
-                let near = |n| of.clone().count(Count::Adj, 1, n);
-                if name == "near" { near(n) } else { near(n).join(Join::Minus, near(n - 1)) }
+                let near = |n| of.clone().count(NeighborOperator::Adj, 1, n);
+                if name == "near" { near(n) } else { near(n).join(SetOperator::Minus, near(n - 1)) }
             }
         };
         self.close(open)?;
@@ -297,11 +303,11 @@ pub(crate) enum Level {
 }
 
 impl Level {
-    pub(crate) fn of(join: Join) -> Level {
+    pub(crate) fn of(join: SetOperator) -> Level {
         match join {
-            Join::Or => Level::Or,
-            Join::Xor => Level::Xor,
-            Join::And | Join::Minus => Level::And,
+            SetOperator::Or => Level::Or,
+            SetOperator::Xor => Level::Xor,
+            SetOperator::And | SetOperator::Minus => Level::And,
         }
     }
 
@@ -314,14 +320,15 @@ impl Level {
     }
 }
 
-fn join_of(token: Token<'_>) -> Option<Join> {
-    Join::ALL.into_iter().find(|join| token.kind == TokenKind::Sign(join.sign()))
+fn join_of(token: Token<'_>) -> Option<SetOperator> {
+    SetOperator::ALL.into_iter().find(|join| token.kind == TokenKind::Sign(join.sign()))
 }
 
 /// The kind and the digits of `Adj_2` and `Adj2`.
-fn count_of(name: &str) -> Option<(Count, &str)> {
-    let rest = |kind: Count| name.strip_prefix(kind.name()).map(|rest| rest.strip_prefix('_').unwrap_or(rest));
-    let mut counts = Count::ALL.into_iter().filter_map(|kind| rest(kind).map(|rest| (kind, rest)));
+fn count_of(name: &str) -> Option<(NeighborOperator, &str)> {
+    let rest =
+        |kind: NeighborOperator| name.strip_prefix(kind.name()).map(|rest| rest.strip_prefix('_').unwrap_or(rest));
+    let mut counts = NeighborOperator::ALL.into_iter().filter_map(|kind| rest(kind).map(|rest| (kind, rest)));
     counts.find(|(_, rest)| rest.bytes().all(|b| b.is_ascii_digit()))
 }
 

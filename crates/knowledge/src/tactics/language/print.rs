@@ -3,7 +3,7 @@
 use std::fmt::{self, Write};
 
 use crate::tactics::language::library::Library;
-use crate::tactics::language::mapping::{Count, Join, Mapping};
+use crate::tactics::language::mapping::{Mapping, NeighborOperator, SetOperator};
 use crate::tactics::language::parse::{Level, MAX_STEPS};
 
 impl fmt::Display for Mapping {
@@ -86,9 +86,9 @@ impl<'w, W: Write> Printer<'w, W> {
         self.name_of(join).is_none() && self.ring(join).is_none()
     }
 
-    fn write_count(&mut self, kind: Count, n: u8, mapping: &Mapping) -> fmt::Result {
+    fn write_count(&mut self, kind: NeighborOperator, n: u8, mapping: &Mapping) -> fmt::Result {
         let (n_times, of) = self.repeated(kind, n, mapping);
-        if self.library.is_some() && (kind, n) == (Count::Adj, 1) && n_times > 1 {
+        if self.library.is_some() && (kind, n) == (NeighborOperator::Adj, 1) && n_times > 1 {
             return self.write_function("near", n_times, of);
         }
         write!(self.out, "{}_{n}", kind.name())?;
@@ -107,7 +107,7 @@ impl<'w, W: Write> Printer<'w, W> {
     }
 
     /// How often a count stands inside itself, and what is in there; stops at what has a name.
-    fn repeated<'m>(&self, kind: Count, n: u8, mapping: &'m Mapping) -> (u8, &'m Mapping) {
+    fn repeated<'m>(&self, kind: NeighborOperator, n: u8, mapping: &'m Mapping) -> (u8, &'m Mapping) {
         let (mut n_times, mut inside) = (0, mapping);
         while let Mapping::Count(its_kind, its_n, of) = inside {
             let is_named = n_times > 0 && self.name_of(inside).is_some();
@@ -122,15 +122,15 @@ impl<'w, W: Write> Printer<'w, W> {
 
     /// The number and the set of `ring(n, A)`; none where no library asks for functions.
     fn ring<'m>(&self, mapping: &'m Mapping) -> Option<(u8, &'m Mapping)> {
-        let Mapping::Join(Join::Minus, larger, smaller) = mapping else { return None };
-        let Mapping::Count(Count::Adj, 1, of) = &**larger else { return None };
+        let Mapping::Join(SetOperator::Minus, larger, smaller) = mapping else { return None };
+        let Mapping::Count(NeighborOperator::Adj, 1, of) = &**larger else { return None };
         if self.library.is_none() || of != smaller || self.name_of(larger).is_some() {
             return None;
         }
         if self.name_of(smaller).is_some() {
             return Some((1, smaller));
         }
-        let (n_times, of) = self.repeated(Count::Adj, 1, smaller);
+        let (n_times, of) = self.repeated(NeighborOperator::Adj, 1, smaller);
         (n_times < MAX_STEPS).then_some((n_times + 1, of))
     }
 }
@@ -145,10 +145,10 @@ mod tests {
     fn mappings() -> impl Strategy<Value = Mapping> {
         let leaf = proptest::sample::select(&Leaf::ALL[..]).prop_map(Mapping::from);
         leaf.prop_recursive(8, 60, 2, |inner| {
-            let count = (proptest::sample::select(&Count::ALL[..]), 1..=5u8, 1..4u8, inner.clone());
+            let count = (proptest::sample::select(&NeighborOperator::ALL[..]), 1..=5u8, 1..4u8, inner.clone());
             let counted =
                 count.prop_map(|(kind, n, n_times, of)| (0..n_times).fold(of, |of, _| Mapping::count(kind, n, of)));
-            let pair = (proptest::sample::select(&Join::ALL[..]), inner.clone(), inner.clone());
+            let pair = (proptest::sample::select(&SetOperator::ALL[..]), inner.clone(), inner.clone());
             let near = (1..4u8, inner.clone());
             prop_oneof![
                 inner.prop_map(Mapping::complement),

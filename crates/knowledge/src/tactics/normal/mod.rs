@@ -8,7 +8,7 @@ mod tests;
 
 use std::collections::{HashMap, HashSet};
 
-use crate::tactics::language::mapping::{Count, Join, Leaf, Mapping};
+use crate::tactics::language::mapping::{Leaf, Mapping, NeighborOperator, SetOperator};
 use crate::tactics::language::parse_error::{MAX_DEPTH, MAX_SIZE};
 use crate::tactics::normal::colors::{COLORS, STATES, projected, sufficient_colors};
 use crate::tactics::normal::cover::{Product, sum_of_products};
@@ -104,18 +104,18 @@ impl Normalizer {
             Mapping::Join(join, a, b) => {
                 let (a, b) = (self.raw(a), self.raw(b));
                 match join {
-                    Join::And | Join::Or => self.terms.join(*join, vec![a, b]),
-                    Join::Minus => {
+                    SetOperator::And | SetOperator::Or => self.terms.join(*join, vec![a, b]),
+                    SetOperator::Minus => {
                         let not_b = self.terms.not(b);
-                        self.terms.join(Join::And, vec![a, not_b])
+                        self.terms.join(SetOperator::And, vec![a, not_b])
                     }
-                    Join::Xor => self.terms.xor(a, b),
+                    SetOperator::Xor => self.terms.xor(a, b),
                 }
             }
         }
     }
 
-    fn count(&mut self, kind: Count, n: u8, of: TermId) -> TermId {
+    fn count(&mut self, kind: NeighborOperator, n: u8, of: TermId) -> TermId {
         match self.terms.get(of) {
             // Even a corner has itself and two neighbors.
             Term::All if n <= 3 => of,
@@ -133,13 +133,13 @@ impl Normalizer {
     }
 
     /// A point has one edge with a union if it has one with a part of it.
-    fn count_each(&mut self, kind: Count, parts: Vec<TermId>) -> TermId {
+    fn count_each(&mut self, kind: NeighborOperator, parts: Vec<TermId>) -> TermId {
         let parts = parts.into_iter().map(|part| {
             let part = self.canonical(part);
             self.count(kind, 1, part)
         });
         let parts = parts.collect();
-        self.terms.join(Join::Or, parts)
+        self.terms.join(SetOperator::Or, parts)
     }
 
     /// More points than this a set never has.
@@ -243,9 +243,9 @@ impl Normalizer {
                 .collect();
             let negated = |table: &[bool]| table.iter().map(|value| !value).collect::<Vec<bool>>();
             let sum = self.products(&sum_of_products(&on, &negated(&off), MAX_PRODUCTS)?, &literals);
-            let positive = self.terms.join(Join::Or, sum.clone());
+            let positive = self.terms.join(SetOperator::Or, sum.clone());
             let complement = self.products(&sum_of_products(&off, &negated(&on), MAX_PRODUCTS)?, &literals);
-            let negative = self.terms.join(Join::Or, complement);
+            let negative = self.terms.join(SetOperator::Or, complement);
             let negative = self.terms.not(negative);
             for id in [positive, negative] {
                 let size = self.terms.size(id);
@@ -270,7 +270,7 @@ impl Normalizer {
                     parts.push(self.terms.not(literal));
                 }
             }
-            self.terms.join(Join::And, parts)
+            self.terms.join(SetOperator::And, parts)
         };
         products.iter().map(product).collect()
     }
@@ -288,7 +288,7 @@ impl Normalizer {
             for &other in atoms.iter().filter(|&&other| other != atom) {
                 let Term::Count(its_kind, its_n, its_of) = *self.terms.get(other) else { continue };
                 // A point's own surroundings are among those of its chain.
-                if n >= its_n && (kind == its_kind || kind == Count::Adj) && self.is_part(of, its_of) {
+                if n >= its_n && (kind == its_kind || kind == NeighborOperator::Adj) && self.is_part(of, its_of) {
                     forbid(&table, &self.table(other, atoms, &mut known));
                 }
             }
@@ -296,7 +296,7 @@ impl Normalizer {
                 let inside = self.table(of, atoms, &mut known);
                 if n == 1 {
                     forbid(&inside, &table);
-                } else if (kind, n) == (Count::Adj, Count::MAX) {
+                } else if (kind, n) == (NeighborOperator::Adj, NeighborOperator::MAX) {
                     forbid(&table, &inside);
                 }
             }
@@ -325,7 +325,7 @@ impl Normalizer {
             Term::And(parts) | Term::Or(parts) => {
                 let is_and = matches!(self.terms.get(id), Term::And(_)) != negated;
                 let parts = parts.into_iter().map(|part| self.rewritten(part, negated, known)).collect();
-                self.terms.join(if is_and { Join::And } else { Join::Or }, parts)
+                self.terms.join(if is_and { SetOperator::And } else { SetOperator::Or }, parts)
             }
             Term::Xor(a, b) => {
                 // Each side as it is or its complement, whichever is smaller.
@@ -360,8 +360,8 @@ impl Normalizer {
                 let of = self.merge(of);
                 self.terms.not(of)
             }
-            Term::And(parts) => self.merge_parts(Join::And, parts),
-            Term::Or(parts) => self.merge_parts(Join::Or, parts),
+            Term::And(parts) => self.merge_parts(SetOperator::And, parts),
+            Term::Or(parts) => self.merge_parts(SetOperator::Or, parts),
             Term::Xor(a, b) => {
                 let (a, b) = (self.merge(a), self.merge(b));
                 self.terms.xor(a, b)
@@ -372,13 +372,13 @@ impl Normalizer {
         merged
     }
 
-    fn merge_parts(&mut self, join: Join, parts: Vec<TermId>) -> TermId {
+    fn merge_parts(&mut self, join: SetOperator, parts: Vec<TermId>) -> TermId {
         let mut insides: [Vec<TermId>; 3] = Default::default();
         let mut merged = Vec::new();
         for part in parts {
             let plain = match (join, self.terms.get(part)) {
-                (Join::And, Term::Not(of)) => Some(*of),
-                (Join::And, _) => None,
+                (SetOperator::And, Term::Not(of)) => Some(*of),
+                (SetOperator::And, _) => None,
                 _ => Some(part),
             };
             match plain.map(|plain| self.terms.get(plain)) {
@@ -386,12 +386,13 @@ impl Normalizer {
                 _ => merged.push(self.merge(part)),
             }
         }
-        for (kind, insides) in Count::ALL.into_iter().zip(insides).filter(|(_, insides)| !insides.is_empty()) {
-            let union = self.terms.join(Join::Or, insides);
+        for (kind, insides) in NeighborOperator::ALL.into_iter().zip(insides).filter(|(_, insides)| !insides.is_empty())
+        {
+            let union = self.terms.join(SetOperator::Or, insides);
             let union = self.canonical(union);
             let union = self.merge(union);
             let count = self.terms.add(Term::Count(kind, 1, union));
-            merged.push(if join == Join::And { self.terms.not(count) } else { count });
+            merged.push(if join == SetOperator::And { self.terms.not(count) } else { count });
         }
         self.terms.join(join, merged)
     }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::tactics::language::forms;
-use crate::tactics::language::mapping::{Count, Join, Leaf, Mapping};
+use crate::tactics::language::mapping::{Leaf, Mapping, NeighborOperator, SetOperator};
 
 /// The number of a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -16,7 +16,7 @@ pub(crate) enum Term {
     None,
     All,
     Leaf(Leaf),
-    Count(Count, u8, TermId),
+    Count(NeighborOperator, u8, TermId),
     Not(TermId),
     And(Vec<TermId>),
     Or(Vec<TermId>),
@@ -76,8 +76,8 @@ impl Terms {
     }
 
     /// `&` or `|` of parts in order, without constants, repetitions, nesting and what others make needless.
-    pub(crate) fn join(&mut self, join: Join, parts: Vec<TermId>) -> TermId {
-        let is_and = join == Join::And;
+    pub(crate) fn join(&mut self, join: SetOperator, parts: Vec<TermId>) -> TermId {
+        let is_and = join == SetOperator::And;
         let (neutral, strong) = if is_and { (Term::All, Term::None) } else { (Term::None, Term::All) };
         let mut flat: Vec<TermId> = Vec::new();
         for part in parts {
@@ -167,7 +167,7 @@ impl Terms {
             Term::Leaf(_) => 1,
             Term::Count(_, _, of) | Term::Not(of) => self.depth(*of) + 1,
             Term::And(parts) | Term::Or(parts) => deepest(parts) + parts.len().min(MAX_CHAIN + 24) + 1,
-            Term::Xor(a, b) => deepest(&[*a, *b]) + Join::Xor.n_levels(),
+            Term::Xor(a, b) => deepest(&[*a, *b]) + SetOperator::Xor.n_levels(),
         }
     }
 
@@ -189,20 +189,20 @@ impl Terms {
                     parts.iter().filter(|part| negative(part).is_none()).map(|part| of(*part)).collect();
                 let negative: Vec<Mapping> = parts.iter().filter_map(negative).map(&mut of).collect();
                 match (plain.is_empty(), negative.is_empty()) {
-                    (true, _) => chain(Join::Or, &negative).complement(),
-                    (false, true) => chain(Join::And, &plain),
+                    (true, _) => chain(SetOperator::Or, &negative).complement(),
+                    (false, true) => chain(SetOperator::And, &plain),
                     (false, false) if negative.len() > MAX_CHAIN => {
-                        chain(Join::And, &plain).join(Join::Minus, chain(Join::Or, &negative))
+                        chain(SetOperator::And, &plain).join(SetOperator::Minus, chain(SetOperator::Or, &negative))
                     }
                     (false, false) => {
-                        negative.into_iter().fold(chain(Join::And, &plain), |a, b| a.join(Join::Minus, b))
+                        negative.into_iter().fold(chain(SetOperator::And, &plain), |a, b| a.join(SetOperator::Minus, b))
                     }
                 }
             }
-            Term::Or(parts) => chain(Join::Or, &parts.iter().map(|part| of(*part)).collect::<Vec<_>>()),
+            Term::Or(parts) => chain(SetOperator::Or, &parts.iter().map(|part| of(*part)).collect::<Vec<_>>()),
             Term::Xor(a, b) => {
                 let a = of(*a);
-                a.join(Join::Xor, of(*b))
+                a.join(SetOperator::Xor, of(*b))
             }
         };
         known.insert(id, mapping.clone());
@@ -210,7 +210,7 @@ impl Terms {
     }
 }
 
-fn chain(join: Join, parts: &[Mapping]) -> Mapping {
+fn chain(join: SetOperator, parts: &[Mapping]) -> Mapping {
     match parts {
         [] => unreachable!("joins have parts"),
         [one] => one.clone(),

@@ -3,7 +3,7 @@
 use crate::tactics::eval::position::TacticPosition;
 use crate::tactics::language::generate::{below, random_mapping};
 use crate::tactics::language::library::Library;
-use crate::tactics::language::mapping::{Count, Join, Leaf, Mapping};
+use crate::tactics::language::mapping::{Leaf, Mapping, NeighborOperator, SetOperator};
 use crate::tactics::normal::{normal_form, simplify};
 use rand_mt::Mt64;
 use tejun_games::Move;
@@ -37,11 +37,11 @@ fn variant(mapping: &Mapping, random: &mut Mt64) -> Mapping {
         Mapping::Join(join, a, b) => {
             let (a, b) = (of(a), of(b));
             match (join, below(random, 3)) {
-                (Join::And, 0) => a.complement().join(Join::Or, b.complement()).complement(),
-                (Join::Or, 0) => a.complement().join(Join::And, b.complement()).complement(),
-                (Join::Minus, 0) => a.join(Join::And, b.complement()),
-                (Join::Minus, 1) => b.complement().join(Join::And, a),
-                (Join::And | Join::Or | Join::Xor, 1) => b.join(*join, a),
+                (SetOperator::And, 0) => a.complement().join(SetOperator::Or, b.complement()).complement(),
+                (SetOperator::Or, 0) => a.complement().join(SetOperator::And, b.complement()).complement(),
+                (SetOperator::Minus, 0) => a.join(SetOperator::And, b.complement()),
+                (SetOperator::Minus, 1) => b.complement().join(SetOperator::And, a),
+                (SetOperator::And | SetOperator::Or | SetOperator::Xor, 1) => b.join(*join, a),
                 _ => a.join(*join, b),
             }
         }
@@ -55,11 +55,11 @@ fn joined(random: &mut Mt64, budget: u32) -> Mapping {
         _ if budget == 0 => Leaf::ALL[below(random, 6)].into(),
         0 => joined(random, budget - 1).complement(),
         1 | 2 => {
-            let (kind, n) = (Count::ALL[below(random, 3)], 1 + below(random, 2) as u8);
+            let (kind, n) = (NeighborOperator::ALL[below(random, 3)], 1 + below(random, 2) as u8);
             Mapping::count(kind, n, joined(random, budget - 1))
         }
         _ => {
-            let join = Join::ALL[below(random, 4)];
+            let join = SetOperator::ALL[below(random, 4)];
             joined(random, budget - 1).join(join, joined(random, budget - 1))
         }
     }
