@@ -6,6 +6,8 @@
 pub mod commands;
 pub mod gtp;
 pub mod inputs;
+pub mod interrupt;
 pub mod output;
+pub mod progress;
 pub mod reports;
 pub mod terminal;

@@ -4,7 +4,6 @@ use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, anyhow, bail};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -17,6 +16,7 @@ use tejun_knowledge::corpus::{
 
 use crate::commands::{Found, Globals};
 use crate::inputs::{is_collection, paths_of, sources};
+use crate::interrupt::{is_stopped, stop_on_interrupt};
 use crate::output::{OutputFile, check_folder_of, check_output, check_outputs, print};
 use crate::reports::table::csv_line;
 use crate::terminal::count;
@@ -124,24 +124,6 @@ fn duplicates(word: &str) -> Duplicates {
     }
 }
 
-/// Set by Ctrl-C; the work stops at the next unit.
-static STOPPED: AtomicBool = AtomicBool::new(false);
-
-/// Lets Ctrl-C stop the work at a good place instead of ending the program.
-pub(crate) fn stop_on_interrupt() {
-    // A second handler can't be set; the first one is as good.
-    let _ = ctrlc::set_handler(|| {
-        if STOPPED.swap(true, Ordering::Relaxed) {
-            std::process::exit(2);
-        }
-    });
-}
-
-/// Whether Ctrl-C was pressed.
-pub(crate) fn is_stopped() -> bool {
-    STOPPED.load(Ordering::Relaxed)
-}
-
 struct Watcher<'a> {
     bar: ProgressBar,
     report: Option<Report<'a>>,
@@ -223,7 +205,7 @@ impl ImportObserver for Watcher<'_> {
     }
 
     fn is_stopped(&self) -> bool {
-        STOPPED.load(Ordering::Relaxed)
+        is_stopped()
     }
 }
 

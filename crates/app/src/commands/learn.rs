@@ -11,12 +11,12 @@ use tejun_knowledge::patterns::{
 };
 
 use crate::commands::filters::Filters;
-use crate::commands::import::{is_stopped, stop_on_interrupt};
 use crate::commands::learn_judge;
 use crate::commands::models::{CODES, GrammarModel, check_model_output, code_name, save_model};
 use crate::commands::texts::{load_table, manifest};
 use crate::commands::{Found, Globals};
 use crate::inputs::open_collection;
+use crate::interrupt::{is_stopped, stop_on_interrupt};
 use crate::terminal::count;
 
 /// Learn a model that predicts moves or judges them

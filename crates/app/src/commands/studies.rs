@@ -1,26 +1,23 @@
 //! Games that are judged: read, valued and predicted, with progress and a stop at any position.
 
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use anyhow::{Context, bail};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use tejun_games::GameRecord;
 use tejun_games::formats::{OnIllegal, read_records};
 use tejun_games::go::Board;
-use tejun_knowledge::evaluation::{Evaluation, EvaluationError, Evaluator};
+use tejun_knowledge::evaluation::{DEFAULT_KOMI, Evaluation, EvaluationError, Evaluator};
 use tejun_knowledge::judging::{Signals, Study};
 use tejun_knowledge::predictor::start_of;
 
 use crate::commands::Globals;
 use crate::commands::convert::games_as_sgf;
 use crate::commands::evaluators::Sources;
-use crate::commands::import::{is_stopped, stop_on_interrupt};
+use crate::interrupt::{is_stopped, stop_on_interrupt};
 use crate::output::is_same_place;
-
-/// The komi of a record that tells none.
-pub const KOMI: f64 = 6.5;
+use crate::progress::progress_bar;
 
 /// Positions that may fail one after the other before an engine is given up.
 const MAX_FAILED: usize = 3;
@@ -42,15 +39,6 @@ pub struct Findings {
     pub values: Vec<Option<Evaluation>>,
     /// What is known of every move; `None` for passes.
     pub signals: Vec<Option<Signals>>,
-}
-
-/// A bar on the terminal that counts what is done; hidden if nobody looks.
-pub fn progress(n: u64, what: &str, globals: &Globals) -> ProgressBar {
-    if globals.quiet || !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template(&format!("{{bar:30}} {{pos}}/{{len}} {what}  {{msg}}  {{eta}} left"));
-    ProgressBar::new(n).with_style(style.expect("the template is ours"))
 }
 
 /// Files and folders as files, in order. The folder `output` inside one of them is skipped: it holds the results of an
@@ -129,7 +117,7 @@ impl StudiedGame {
         Study {
             start: &self.start,
             moves: &self.record.moves[..n_moves.min(self.record.moves.len())],
-            komi: self.record.header.komi.map_or(KOMI, f64::from),
+            komi: self.record.header.komi.map_or(DEFAULT_KOMI, f64::from),
         }
     }
 }
@@ -150,7 +138,7 @@ impl<'s> Workshop<'s> {
     /// Opens evaluators for all threads; Ctrl-C then ends the work behind the next position.
     pub fn new(sources: &'s Sources, globals: &Globals) -> Workshop<'s> {
         stop_on_interrupt();
-        let bar = progress(0, "positions", globals);
+        let bar = progress_bar(0, "positions", globals);
         Workshop {
             sources,
             evaluators: sources.evaluators(globals.n_threads()),

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use tejun_games::go::{Board, BoardSize, Color, Point, PointSet};
-use tejun_knowledge::evaluation::Evaluation;
+use tejun_knowledge::evaluation::{DEFAULT_KOMI, Evaluation};
 use tejun_knowledge::predictor::{Predictor, Situation};
 
 use crate::gtp::analysis::{Analysis, AnalysisEnd, AnalysisOptions, Dialect, MoveInfo, info_line};
@@ -16,8 +16,6 @@ use crate::gtp::protocol::{Answer, Refused, Request, Vertex};
 use crate::inputs::open_game;
 use crate::reports::diagram::Diagram;
 
-/// The komi of a game that nobody set.
-const KOMI: f64 = 6.5;
 /// Moves that `tejun-expected` and `tejun-line` show unless told otherwise.
 const N_SHOWN: usize = 10;
 
@@ -71,7 +69,7 @@ const COMMANDS: &[(&str, Command)] = &[
 impl<'m> Engine<'m> {
     /// An engine for boards of the model's size.
     pub fn new(predictor: &'m mut dyn Predictor, size: BoardSize, choice: Choice) -> Engine<'m> {
-        let game = Game::new(Board::new(size), KOMI);
+        let game = Game::new(Board::new(size), DEFAULT_KOMI);
         Engine { predictor, player: None, choice, clock: Clock::default(), game }
     }
 

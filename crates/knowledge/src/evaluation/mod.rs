@@ -9,6 +9,9 @@ pub use cache::{Cached, EvaluationCache, EvaluationKey, Lazy};
 use tejun_games::Move;
 use tejun_games::go::{Board, Color, Point};
 
+/// The komi of games that state none.
+pub const DEFAULT_KOMI: f64 = 6.5;
+
 /// A position whose moves are to be valued.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'g> {

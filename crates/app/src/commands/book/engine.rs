@@ -12,9 +12,7 @@ use tejun_knowledge::engines::{
     Choice, Dialect, Engine, EngineCommand, EngineOptions, Score, ThinkLimit, Thinker, ThinkerOptions, Thought,
     ThoughtLine,
 };
-use tejun_knowledge::evaluation::{Evaluator, Question};
-
-use crate::commands::studies::KOMI;
+use tejun_knowledge::evaluation::{DEFAULT_KOMI, Evaluator, Question};
 
 /// A win rate nearer to 0 or 1 than this is taken as this near.
 const SUREST: f64 = 0.001;
@@ -56,7 +54,7 @@ impl Problem {
     pub fn of_match(played: &Match, node: u32) -> Problem {
         let (board, moves) = played.way(node);
         let line = moves.into_iter().map(|(played, _)| played).collect();
-        Problem { board, line, start: played.start.clone(), komi: KOMI }
+        Problem { board, line, start: played.start.clone(), komi: DEFAULT_KOMI }
     }
 }
 

@@ -15,14 +15,15 @@ use tejun_knowledge::bookmaking::expand::{ExpandOptions, Expansion, ValueWeights
 use tejun_knowledge::bookmaking::meta_mcts::{MetaMcts, MetaOptions, Playout};
 use tejun_knowledge::bookmaking::{Advice, Adviser};
 use tejun_knowledge::books::{Book, BookBuilder, PlayOptions, play_on};
+use tejun_knowledge::evaluation::DEFAULT_KOMI;
 
 use crate::commands::book::engine::{BookEngine, EngineArgs, Problem};
 use crate::commands::book::opening::OpeningArgs;
 use crate::commands::book::saving::is_parquet;
-use crate::commands::import::{is_stopped, stop_on_interrupt};
-use crate::commands::studies::{KOMI, progress};
 use crate::commands::{Found, Globals};
+use crate::interrupt::{is_stopped, stop_on_interrupt};
 use crate::output::{check_folder_of, check_output};
+use crate::progress::progress_bar;
 use crate::terminal::count;
 
 /// Extend a book with an engine
@@ -104,7 +105,7 @@ impl std::error::Error for NoAnswer {}
 
 impl EngineAdviser {
     fn problem(&self, board: &GamePosition, line: &[GameMove]) -> Problem {
-        Problem { board: board.clone(), line: line.to_vec(), start: self.start.clone(), komi: KOMI }
+        Problem { board: board.clone(), line: line.to_vec(), start: self.start.clone(), komi: DEFAULT_KOMI }
     }
 }
 
@@ -182,7 +183,7 @@ fn grow(args: &Args, work: &Work, globals: &Globals) -> anyhow::Result<Found> {
     let n_before = n_done;
     let mut adviser = EngineAdviser { engine, start: game.start(), options };
     stop_on_interrupt();
-    let bar = progress(args.steps, "steps", globals);
+    let bar = progress_bar(args.steps, "steps", globals);
     bar.set_position(n_done);
     let player = EngineAdviser { engine: args.engine.engine(game, 1)?, start: game.start(), options };
     let mut growing = Growing::new(args, &book, player)?;

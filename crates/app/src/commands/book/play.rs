@@ -15,10 +15,10 @@ use crate::commands::book::engine::{BookEngine, EngineArgs, Problem};
 use crate::commands::book::pairing::PairArgs;
 use crate::commands::book::valuing::read_values;
 use crate::commands::book::winrate::CurveArgs;
-use crate::commands::import::{is_stopped, stop_on_interrupt};
-use crate::commands::studies::progress;
 use crate::commands::{Found, Globals};
+use crate::interrupt::{is_stopped, stop_on_interrupt};
 use crate::output::print;
+use crate::progress::progress_bar;
 use crate::reports::table::{Align, Table};
 use crate::terminal::count;
 
@@ -100,7 +100,7 @@ impl Args {
             globals.tell(format_args!("Resuming after {}.", count(record.games.len(), "game")));
         }
         stop_on_interrupt();
-        let bar = progress(self.games, "games", globals);
+        let bar = progress_bar(self.games, "games", globals);
         bar.set_position(record.games.len() as u64);
         let options = PlayOptions {
             max_plies: self.last_move,

@@ -12,8 +12,8 @@ use tejun_knowledge::engines::{KeptThought, Score, ThinkerError, ThinkerFault, T
 
 use crate::commands::Globals;
 use crate::commands::book::engine::{EngineArgs, Problem};
-use crate::commands::import::{is_stopped, stop_on_interrupt};
-use crate::commands::studies::progress;
+use crate::interrupt::{is_stopped, stop_on_interrupt};
+use crate::progress::progress_bar;
 use crate::terminal::count;
 
 /// Positions that may fail one after the other before an engine is given up.
@@ -102,7 +102,7 @@ impl ValueArgs {
         take: impl Fn(usize, Thought) -> anyhow::Result<()> + Sync,
     ) -> anyhow::Result<()> {
         stop_on_interrupt();
-        let bar = progress(open.len() as u64, "positions", globals);
+        let bar = progress_bar(open.len() as u64, "positions", globals);
         let next = Mutex::new(open.iter());
         let failure: Mutex<Option<anyhow::Error>> = Mutex::new(None);
         let is_over = AtomicBool::new(false);

@@ -9,12 +9,12 @@ use tejun_knowledge::books::matching::Match;
 use tejun_knowledge::books::{
     Expectation, Influence, LeftGame, Strengths, WinFit, WinModel, expectation, fit_win_rates, influences,
 };
+use tejun_knowledge::evaluation::DEFAULT_KOMI;
 
 use crate::commands::book::engine::Problem;
 use crate::commands::book::opening::{ChosenBook, read_games};
 use crate::commands::book::pairing::{PairArgs, ResultArgs};
 use crate::commands::book::valuing::ValueArgs;
-use crate::commands::studies::KOMI;
 use crate::commands::{Found, Globals};
 use crate::reports::book::{expectation_page, expectation_tables, fit_table, leaving_rows};
 use crate::reports::table::{Align, Table};
@@ -156,7 +156,7 @@ pub fn left_at(game: &PlayedGame, chosen: &ChosenBook) -> Option<Problem> {
         let there = chosen.book().find(board.key()).filter(|_| !is_over);
         let is_known = there.is_some_and(|at| chosen.selection.chances(chosen.book(), at, &mut chances));
         if !is_known {
-            return Some(Problem { board, line, start: game.start.clone(), komi: KOMI });
+            return Some(Problem { board, line, start: game.start.clone(), komi: DEFAULT_KOMI });
         }
         board.play(played).ok()?;
         line.push(played);

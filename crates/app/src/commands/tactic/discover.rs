@@ -8,15 +8,15 @@ use tejun_knowledge::predictor::{Predictor, measure};
 use tejun_knowledge::tactics::{Base, DiscoverOptions, Library, Mapping, Search, TacticModel, Trial, Weighted};
 
 use crate::commands::filters::Filters;
-use crate::commands::import::{is_stopped, stop_on_interrupt};
 use crate::commands::models::{Model, TacticFolder, check_model_output};
-use crate::commands::studies::progress;
 use crate::commands::tactic::check_lines;
 use crate::commands::tactic::libraries::LibraryFile;
 use crate::commands::texts::{load_table, manifest};
 use crate::commands::{Found, Globals};
 use crate::inputs::open_collection;
+use crate::interrupt::{is_stopped, stop_on_interrupt};
 use crate::output::print;
+use crate::progress::progress_bar;
 use crate::reports::discovery::DiscoveryReport;
 use crate::terminal::count;
 
@@ -250,7 +250,7 @@ impl Models {
 /// Keeps sets until there are enough, nothing helps, or Ctrl-C.
 fn find_all(search: &mut Search<'_>, options: &DiscoverOptions, globals: &Globals) {
     stop_on_interrupt();
-    let bar = progress(options.n_mappings as u64, "sets", globals);
+    let bar = progress_bar(options.n_mappings as u64, "sets", globals);
     while search.n_kept() < options.n_mappings && !is_stopped() && search.step() {
         bar.set_position(search.n_kept() as u64);
         if bar.is_hidden() && search.n_kept().is_multiple_of(20) {

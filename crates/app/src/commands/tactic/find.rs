@@ -7,14 +7,14 @@ use tejun_knowledge::corpus::GameTable;
 use tejun_knowledge::tactics::{Findings, Query, find};
 
 use crate::commands::filters::Filters;
-use crate::commands::import::{is_stopped, stop_on_interrupt};
-use crate::commands::studies::progress;
 use crate::commands::tactic::check_size;
 use crate::commands::tactic::libraries::{LibraryFile, parse_query};
 use crate::commands::texts::load_table;
 use crate::commands::{Found, Globals};
 use crate::inputs::open_collection;
+use crate::interrupt::{is_stopped, stop_on_interrupt};
 use crate::output::{Stdout, check_outputs, print, write_file};
+use crate::progress::progress_bar;
 use crate::reports::findings::FindingsReport;
 use crate::terminal::{count, say};
 
@@ -81,7 +81,7 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
 /// Looks through all games; after Ctrl-C through those that were begun.
 fn search(table: &GameTable, query: &Query, globals: &Globals) -> Findings {
     stop_on_interrupt();
-    let bar = progress(table.n_games() as u64, "games", globals);
+    let bar = progress_bar(table.n_games() as u64, "games", globals);
     let findings = find(table, query, globals.n_threads(), &|n_games| {
         bar.inc(n_games as u64);
         !is_stopped()

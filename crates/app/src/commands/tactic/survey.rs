@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use tejun_knowledge::tactics::{Library, SurveyOptions, survey, surveyed_places};
 
 use crate::commands::filters::Filters;
-use crate::commands::import::{is_stopped, stop_on_interrupt};
-use crate::commands::studies::progress;
 use crate::commands::tactic::check_size;
 use crate::commands::tactic::explain::Effort;
 use crate::commands::texts::load_table;
 use crate::commands::{Found, Globals};
 use crate::inputs::open_collection;
+use crate::interrupt::{is_stopped, stop_on_interrupt};
 use crate::output::{check_outputs, print, write_file};
+use crate::progress::progress_bar;
 use crate::reports::survey::SurveyReport;
 use crate::terminal::{count, say};
 
@@ -54,7 +54,7 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     let Some(table) = load_table(&open.collection, &args.filters, globals)? else { return Ok(Found::Nothing) };
     let n_moves = surveyed_places(&table, args.games).len();
     stop_on_interrupt();
-    let bar = progress(n_moves as u64, "moves", globals);
+    let bar = progress_bar(n_moves as u64, "moves", globals);
     let options = SurveyOptions { n_games: args.games, explain: args.effort.options(), n_threads: globals.n_threads() };
     let moves = survey(&table, &options, &|| {
         bar.inc(1);

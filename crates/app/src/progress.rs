@@ -1,0 +1,81 @@
+//! Progress of long work, shown as a bar on the terminal.
+
+use std::io::IsTerminal;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use tejun_knowledge::progress::Progress;
+
+use crate::commands::Globals;
+use crate::interrupt::{is_stopped, stop_on_interrupt};
+
+/// A bar that counts finished steps; hidden with --quiet, or if stderr is not a terminal.
+pub fn progress_bar(n_steps: u64, unit: &str, globals: &Globals) -> ProgressBar {
+    if globals.quiet || !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template(&format!("{{bar:30}} {{pos}}/{{len}} {unit}  {{msg}}  {{eta}} left"));
+    ProgressBar::new(n_steps).with_style(style.expect("the template is ours"))
+}
+
+/// Shows the progress of work in the library as a bar, and cancels the work after Ctrl-C.
+///
+/// The bar's message is the stage or, once there is one, the last figure measured in it.
+pub struct TerminalProgress {
+    bar: ProgressBar,
+    /// Whether one bar counts the steps of all stages.
+    is_whole: bool,
+}
+
+impl TerminalProgress {
+    /// A bar whose steps are called `unit`, such as "games"; from now on Ctrl-C cancels instead of ending the program.
+    pub fn new(unit: &str, globals: &Globals) -> TerminalProgress {
+        stop_on_interrupt();
+        TerminalProgress { bar: progress_bar(0, unit, globals), is_whole: false }
+    }
+
+    /// The same with one bar for the steps of all stages together; a stage then only sets the message.
+    pub fn with_total(n_steps: u64, unit: &str, globals: &Globals) -> TerminalProgress {
+        stop_on_interrupt();
+        TerminalProgress { bar: progress_bar(n_steps, unit, globals), is_whole: true }
+    }
+
+    /// Prints something above the bar.
+    pub fn suspend<R>(&self, print: impl FnOnce() -> R) -> R {
+        self.bar.suspend(print)
+    }
+
+    /// Removes the bar.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+
+    /// Leaves the bar as it is: the work ended early.
+    pub fn abandon(&self) {
+        self.bar.abandon();
+    }
+}
+
+impl Progress for TerminalProgress {
+    fn start(&self, stage: &str, n_steps: Option<u64>) {
+        self.bar.set_message(stage.to_string());
+        if self.is_whole {
+            return;
+        }
+        self.bar.set_position(0);
+        if let Some(n_steps) = n_steps {
+            self.bar.set_length(n_steps);
+        }
+    }
+
+    fn advance(&self, n_steps: u64) {
+        self.bar.inc(n_steps);
+    }
+
+    fn measured(&self, name: &str, value: f64) {
+        self.bar.set_message(format!("{name} {value:.3}"));
+    }
+
+    fn is_cancelled(&self) -> bool {
+        is_stopped()
+    }
+}
