@@ -8,10 +8,10 @@ use tejun_knowledge::judging::{LabeledMove, LossScale, Signal, cross_validate};
 use crate::commands::evaluators::EvaluatorArgs;
 use crate::commands::judgements::open_judgement;
 use crate::commands::learn_judge::{labeled_moves, read_all};
-use crate::commands::studies::Workshop;
+use crate::commands::studies::GameEvaluator;
 use crate::commands::{Found, Globals};
 use crate::output::{check_free, check_output, print, write_file};
-use crate::reports::separation::SeparationReport;
+use crate::reports::judge_evaluation::JudgeEvaluation;
 use crate::reports::table::{Align, Table};
 use crate::terminal::{count, say};
 
@@ -64,7 +64,7 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
         (None, true) => LossScale::default(),
         (path, _) => open_judgement(path.as_deref())?.scale,
     };
-    let mut workshop = Workshop::new(&sources, globals);
+    let mut workshop = GameEvaluator::new(&sources, globals);
     let games = read_all(&args.labeled, globals)?;
     workshop.expect(games.iter().map(|game| game.study(args.moves).moves.len() + 1).sum());
     let moves = labeled_moves(&games, args.moves, &mut workshop)?;
@@ -75,7 +75,7 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
         let names: Vec<String> = games.iter().map(|game| game.name.clone()).collect();
         write_file(path, signals_table(&names, &moves).to_csv().as_bytes(), globals)?;
     }
-    let report = SeparationReport::new(&moves, &cross_validate(&moves, scale));
+    let report = JudgeEvaluation::new(&moves, &cross_validate(&moves, scale));
     if let Some(folder) = &args.svg {
         std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
         for (signal, plot) in report.plots() {

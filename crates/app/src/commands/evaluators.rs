@@ -63,7 +63,7 @@ pub struct EvaluatorArgs {
 }
 
 /// Models and kept answers, open.
-pub struct Sources {
+pub struct EvaluatorSet {
     trained: Model,
     model_name: String,
     trained_identity: String,
@@ -123,7 +123,7 @@ impl EvaluatorArgs {
     ///
     /// # Errors
     /// If something is missing or damaged, or an engine's command line is not sound.
-    pub fn open(&self, globals: &Globals) -> anyhow::Result<Sources> {
+    pub fn open(&self, globals: &Globals) -> anyhow::Result<EvaluatorSet> {
         let engine = self.engine_options()?;
         let folder = match &self.cache {
             Some(folder) => folder.clone(),
@@ -141,7 +141,7 @@ impl EvaluatorArgs {
         search.seed = self.seed;
         search.min_visits = self.min_visits;
         search.n_playouts = self.playouts.unwrap_or(search.n_playouts);
-        Ok(Sources {
+        Ok(EvaluatorSet {
             trained: Model::open(&model)?,
             model_name: match &self.model {
                 Some(path) => path.display().to_string(),
@@ -185,7 +185,7 @@ impl EvaluatorArgs {
     }
 }
 
-impl Sources {
+impl EvaluatorSet {
     /// Evaluators for so many threads; other programs have their own threads, so there is one of them.
     pub fn evaluators(&self, n_threads: usize) -> Vec<Box<dyn Evaluator + Send + '_>> {
         match &self.engine {

@@ -8,9 +8,9 @@ use tejun_games::sgf::{Reader, write_annotated};
 use tejun_knowledge::judging::{Judgement, LossScale, Verdict};
 use tejun_knowledge::sequences::Dictionary;
 
-use crate::commands::evaluators::{EvaluatorArgs, Sources};
+use crate::commands::evaluators::{EvaluatorArgs, EvaluatorSet};
 use crate::commands::judgements::open_judgement;
-use crate::commands::studies::{StudiedGame, Workshop, game_files, read_games};
+use crate::commands::studies::{GameEvaluator, LoadedGame, game_files, read_games};
 use crate::commands::{Found, Globals};
 use crate::output::{OutputFolder, check_output, write_file};
 use crate::reports::judgement::{GameReport, Language, Options, RunFacts};
@@ -126,8 +126,8 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
         // The built-in scale is for the built-in search.
         judgement.scale = LossScale::default();
     }
-    let workshop = Workshop::new(&sources, globals);
-    let mut bench = Bench { args, judgement, language, sources: &sources, workshop, target };
+    let workshop = GameEvaluator::new(&sources, globals);
+    let mut bench = JudgeRun { args, judgement, language, sources: &sources, workshop, target };
     let n_moves = args.moves.unwrap_or(usize::MAX);
     bench.workshop.expect(games.iter().map(|(_, game)| game.study(n_moves).moves.len() + 1).sum());
     for (file, game) in &games {
@@ -212,19 +212,19 @@ impl Target {
 }
 
 /// What games are judged with.
-struct Bench<'a> {
+struct JudgeRun<'a> {
     args: &'a Args,
     judgement: Judgement,
     language: Language,
-    sources: &'a Sources,
-    workshop: Workshop<'a>,
+    sources: &'a EvaluatorSet,
+    workshop: GameEvaluator<'a>,
     target: Target,
 }
 
-impl Bench<'_> {
-    fn judge(&mut self, file: &Path, game: &StudiedGame, globals: &Globals) -> anyhow::Result<()> {
+impl JudgeRun<'_> {
+    fn judge(&mut self, file: &Path, game: &LoadedGame, globals: &Globals) -> anyhow::Result<()> {
         let n_moves = self.args.moves.unwrap_or(usize::MAX);
-        let findings = self.workshop.find_out(game, n_moves)?;
+        let findings = self.workshop.analyze(game, n_moves)?;
         let study = game.study(n_moves);
         let judged = self.judgement.judge(&study, &findings.values, &findings.signals, self.args.moments);
         let dictionary = self.args.dictionary.as_deref();

@@ -9,7 +9,7 @@ use tejun_knowledge::judging::{Judgement, LabeledMove, LossScale, engine_win_rat
 
 use crate::commands::evaluators::EvaluatorArgs;
 use crate::commands::judgements::to_json;
-use crate::commands::studies::{StudiedGame, Workshop, game_files, read_games};
+use crate::commands::studies::{GameEvaluator, LoadedGame, game_files, read_games};
 use crate::commands::{Found, Globals};
 use crate::output::{check_output, write_file};
 use crate::terminal::count;
@@ -50,14 +50,14 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     let read = args.labeled.iter().chain(&args.scale).map(PathBuf::as_path);
     check_output(&args.output, read, globals)?;
     let sources = args.evaluator.open(globals)?;
-    let mut workshop = Workshop::new(&sources, globals);
+    let mut workshop = GameEvaluator::new(&sources, globals);
     let mut scale_games = read_all(&args.scale, globals)?;
     // Files are in the order of their names; the games are spread over them.
     let step = (scale_games.len() / args.scale_games.max(1)).max(1);
     scale_games = scale_games.into_iter().step_by(step).take(args.scale_games).collect();
     let games = read_all(&args.labeled, globals)?;
     let n_labeled: usize = games.iter().map(|game| game.study(args.moves).moves.len() + 1).sum();
-    let n_scale = |game: &StudiedGame| (0..=game.record.moves.len()).filter(|&index| is_of_scale(index)).count();
+    let n_scale = |game: &LoadedGame| (0..=game.record.moves.len()).filter(|&index| is_of_scale(index)).count();
     workshop.expect(n_labeled + scale_games.iter().map(n_scale).sum::<usize>());
     let scale = scale_of(&scale_games, &mut workshop)?.unwrap_or_default();
     let moves = labeled_moves(&games, args.moves, &mut workshop)?;
@@ -75,7 +75,7 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
 }
 
 /// All games of files and folders; one that can't be read is told and left out.
-pub fn read_all(paths: &[PathBuf], globals: &Globals) -> anyhow::Result<Vec<StudiedGame>> {
+pub fn read_all(paths: &[PathBuf], globals: &Globals) -> anyhow::Result<Vec<LoadedGame>> {
     let mut games = Vec::new();
     for file in game_files(paths, None)? {
         for game in read_games(&file)? {
@@ -90,14 +90,14 @@ pub fn read_all(paths: &[PathBuf], globals: &Globals) -> anyhow::Result<Vec<Stud
 
 /// What is known of all moves, beside their labels.
 pub fn labeled_moves(
-    games: &[StudiedGame],
+    games: &[LoadedGame],
     n_moves: usize,
-    workshop: &mut Workshop<'_>,
+    workshop: &mut GameEvaluator<'_>,
 ) -> anyhow::Result<Vec<LabeledMove>> {
     let mut moves = Vec::new();
     for (number, game) in games.iter().enumerate() {
         let labels = labels(&Reader::new(&game.sgf).next().context("the game could not be read again")?);
-        let findings = workshop.find_out(game, n_moves)?;
+        let findings = workshop.analyze(game, n_moves)?;
         for (index, signals) in findings.signals.into_iter().enumerate() {
             if let Some(signals) = signals {
                 moves.push(LabeledMove { game: number, index, label: labels[index], signals });
@@ -113,12 +113,12 @@ fn is_of_scale(index: usize) -> bool {
 }
 
 /// The scale from an engine's games; `None` if there are too few.
-fn scale_of(games: &[StudiedGame], workshop: &mut Workshop<'_>) -> anyhow::Result<Option<LossScale>> {
+fn scale_of(games: &[LoadedGame], workshop: &mut GameEvaluator<'_>) -> anyhow::Result<Option<LossScale>> {
     let mut rates = Vec::new();
     for game in games {
         let engine =
             engine_win_rates_white(&Reader::new(&game.sgf).next().context("the game could not be read again")?);
-        let findings = workshop.find_out_where(game, usize::MAX, &is_of_scale)?;
+        let findings = workshop.analyze_positions(game, usize::MAX, &is_of_scale)?;
         let both = |index: usize| {
             let own = findings.values.get(index)?.as_ref()?.win_rate?;
             let white = (*engine.get(index)?)?;

@@ -9,12 +9,12 @@ use tejun_games::GameRecord;
 use tejun_games::formats::{OnIllegal, read_records};
 use tejun_games::go::Board;
 use tejun_knowledge::evaluation::{DEFAULT_KOMI, Evaluation, EvaluationError, Evaluator};
-use tejun_knowledge::judging::{Signals, Study};
+use tejun_knowledge::judging::{GameAnalysis, Signals};
 use tejun_knowledge::predictor::start_of;
 
 use crate::commands::Globals;
 use crate::commands::convert::games_as_sgf;
-use crate::commands::evaluators::Sources;
+use crate::commands::evaluators::EvaluatorSet;
 use crate::interrupt::{is_stopped, stop_on_interrupt};
 use crate::output::is_same_place;
 use crate::progress::progress_bar;
@@ -23,7 +23,7 @@ use crate::progress::progress_bar;
 const MAX_FAILED: usize = 3;
 
 /// A game to be judged.
-pub struct StudiedGame {
+pub struct LoadedGame {
     /// Where it is from: the file, and its number if there are more.
     pub name: String,
     /// The text of the game.
@@ -34,7 +34,7 @@ pub struct StudiedGame {
 }
 
 /// What was found out about a game.
-pub struct Findings {
+pub struct GameEvidence {
     /// A value before every move and behind the last; `None` where the engine failed.
     pub values: Vec<Option<Evaluation>>,
     /// What is known of every move; `None` for passes.
@@ -86,7 +86,7 @@ fn files_below(folder: &Path, skipped: Option<&Path>) -> anyhow::Result<Vec<Path
 ///
 /// # Errors
 /// If the file can't be read at all.
-pub fn read_games(path: &Path) -> anyhow::Result<Vec<anyhow::Result<StudiedGame>>> {
+pub fn read_games(path: &Path) -> anyhow::Result<Vec<anyhow::Result<LoadedGame>>> {
     let name = path.display().to_string();
     let bytes = if path == Path::new("-") {
         let mut bytes = Vec::new();
@@ -98,23 +98,23 @@ pub fn read_games(path: &Path) -> anyhow::Result<Vec<anyhow::Result<StudiedGame>
     let games = games_as_sgf(&name, &bytes);
     let is_alone = games.len() == 1;
     let named = |n: usize| if is_alone { name.clone() } else { format!("{name}#{}", n + 1) };
-    Ok(games.into_iter().enumerate().map(|(n, sgf)| StudiedGame::new(named(n), sgf?)).collect())
+    Ok(games.into_iter().enumerate().map(|(n, sgf)| LoadedGame::new(named(n), sgf?)).collect())
 }
 
-impl StudiedGame {
-    fn new(name: String, sgf: String) -> anyhow::Result<StudiedGame> {
+impl LoadedGame {
+    fn new(name: String, sgf: String) -> anyhow::Result<LoadedGame> {
         let found = read_records(sgf.as_bytes(), OnIllegal::Cut).swap_remove(0);
         let record = found.record.map_err(|error| anyhow::anyhow!("{name}:{error}"))?;
         if record.moves.is_empty() {
             bail!("{name}: the game has no moves");
         }
         let start = start_of(&record);
-        Ok(StudiedGame { name, sgf, record, start })
+        Ok(LoadedGame { name, sgf, record, start })
     }
 
     /// The first moves, to be valued.
-    pub fn study(&self, n_moves: usize) -> Study<'_> {
-        Study {
+    pub fn study(&self, n_moves: usize) -> GameAnalysis<'_> {
+        GameAnalysis {
             start: &self.start,
             moves: &self.record.moves[..n_moves.min(self.record.moves.len())],
             komi: self.record.header.komi.map_or(DEFAULT_KOMI, f64::from),
@@ -123,8 +123,8 @@ impl StudiedGame {
 }
 
 /// Values and predicts games one after the other.
-pub struct Workshop<'s> {
-    sources: &'s Sources,
+pub struct GameEvaluator<'s> {
+    sources: &'s EvaluatorSet,
     evaluators: Vec<Box<dyn Evaluator + Send + 's>>,
     bar: ProgressBar,
     /// Why positions could not be valued, each reason once, and how many there were.
@@ -134,12 +134,12 @@ pub struct Workshop<'s> {
     max_failed: AtomicUsize,
 }
 
-impl<'s> Workshop<'s> {
+impl<'s> GameEvaluator<'s> {
     /// Opens evaluators for all threads; Ctrl-C then ends the work behind the next position.
-    pub fn new(sources: &'s Sources, globals: &Globals) -> Workshop<'s> {
+    pub fn new(sources: &'s EvaluatorSet, globals: &Globals) -> GameEvaluator<'s> {
         stop_on_interrupt();
         let bar = progress_bar(0, "positions", globals);
-        Workshop {
+        GameEvaluator {
             sources,
             evaluators: sources.evaluators(globals.n_threads()),
             bar,
@@ -158,20 +158,20 @@ impl<'s> Workshop<'s> {
     ///
     /// # Errors
     /// If it was interrupted; what is done is kept, and the same command goes on.
-    pub fn find_out(&mut self, game: &StudiedGame, n_moves: usize) -> anyhow::Result<Findings> {
-        self.find_out_where(game, n_moves, &|_| true)
+    pub fn analyze(&mut self, game: &LoadedGame, n_moves: usize) -> anyhow::Result<GameEvidence> {
+        self.analyze_positions(game, n_moves, &|_| true)
     }
 
     /// The same for the positions that are wanted, by the number of moves before them.
     ///
     /// # Errors
     /// As above.
-    pub fn find_out_where(
+    pub fn analyze_positions(
         &mut self,
-        game: &StudiedGame,
+        game: &LoadedGame,
         n_moves: usize,
         is_wanted: &(dyn Fn(usize) -> bool + Sync),
-    ) -> anyhow::Result<Findings> {
+    ) -> anyhow::Result<GameEvidence> {
         self.bar.set_message(game.name.clone());
         let study = game.study(n_moves);
         let n_failed = &self.n_failed_in_a_row;
@@ -212,7 +212,7 @@ impl<'s> Workshop<'s> {
         }
         let by_position: Vec<Option<&Evaluation>> = found.iter().map(Option::as_ref).collect();
         let signals = study.signals(&by_position, &mut self.sources.predictors(game.record.size));
-        Ok(Findings { values: found, signals })
+        Ok(GameEvidence { values: found, signals })
     }
 
     fn note_failure(&mut self, why: String) {

@@ -1,10 +1,10 @@
 //! From signals to a verdict.
 
 use crate::evaluation::Evaluation;
+use crate::judging::analysis::GameAnalysis;
 use crate::judging::labels::Label;
 use crate::judging::roc::Measured;
 use crate::judging::signals::Signals;
-use crate::judging::study::Study;
 use crate::judging::verdict::{JudgedGame, JudgedMove, Verdict};
 use crate::statistics::{NewtonStep, normal_cdf};
 
@@ -239,7 +239,7 @@ impl Judgement {
     /// Judges the moves of a game; `n_moments` of them are most worth a comment.
     pub fn judge(
         &self,
-        study: &Study<'_>,
+        study: &GameAnalysis<'_>,
         values: &[Option<Evaluation>],
         signals: &[Option<Signals>],
         n_moments: usize,
@@ -447,7 +447,7 @@ mod tests {
                 })
             })
             .collect();
-        let study = Study { start: &start, moves: &moves, komi: 6.5 };
+        let study = GameAnalysis { start: &start, moves: &moves, komi: 6.5 };
         let judged = judgement.judge(&study, &vec![None; 31], &signals, 2);
         let moments: Vec<usize> = judged.moves.iter().filter(|m| m.is_moment).map(|m| m.index).collect();
         assert_eq!(moments, [7, 11]);

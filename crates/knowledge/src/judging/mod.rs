@@ -5,18 +5,18 @@
 //! find; one that the search dislikes is a mistake. After Nakanishi and
 //! Nakamura. Knows neither how positions are searched nor how moves are predicted.
 
+mod analysis;
 mod judgement;
 mod labels;
 mod roc;
-mod sight;
 mod signals;
-mod study;
+mod tags;
 mod verdict;
 
+pub use analysis::{GameAnalysis, Predictors, Values};
 pub use judgement::{FEATURES, Judgement, LabeledMove, LossScale, cross_validate, measured};
 pub use labels::{Label, engine_win_rates_white, labels};
 pub use roc::{Area, Measured, area};
-pub use sight::{CornerPoint, Shape, Sight, sights};
 pub use signals::{Expectation, Expectations, Signal, Signals};
-pub use study::{Predictors, Study, Values};
+pub use tags::{CornerPoint, MoveTag, Shape, move_tags};
 pub use verdict::{JudgedGame, JudgedMove, Verdict};

@@ -108,11 +108,11 @@ fn number(value: f64) -> Value {
 mod tests {
     use serde_json::Value;
 
-    use crate::reports::judgement::{Language, made_up};
+    use crate::reports::judgement::{Language, fixtures};
 
     #[test]
     fn every_signal_is_told() {
-        let game = made_up::small_game();
+        let game = fixtures::small_game();
         let lines = game.report(Language::En).to_jsonl();
         let lines: Vec<&str> = lines.lines().collect();
         assert_eq!(lines.len(), 1 + game.judged.moves.len());
@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn what_is_no_number_is_null() {
-        let mut game = made_up::small_game();
+        let mut game = fixtures::small_game();
         game.judged.moves[0].signals.bits = Some(f64::NAN);
         game.judged.moves[0].evaluation = None;
         let lines = game.report(Language::En).to_jsonl();

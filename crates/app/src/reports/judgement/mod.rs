@@ -14,12 +14,12 @@ mod sgf;
 mod words;
 
 #[cfg(test)]
-mod made_up;
+mod fixtures;
 
 use tejun_games::go::{Board, Color, Point};
 use tejun_games::{GameRecord, Move};
 use tejun_knowledge::evaluation::MoveValue;
-use tejun_knowledge::judging::{JudgedGame, JudgedMove, Sight, Verdict, sights};
+use tejun_knowledge::judging::{JudgedGame, JudgedMove, MoveTag, Verdict, move_tags};
 use tejun_knowledge::sequences::{Dictionary, Joseki, follow_joseki};
 
 use crate::reports::judgement::words::Phrases;
@@ -66,7 +66,7 @@ pub struct GameReport<'g> {
 /// What is seen of a move beside its judgement.
 #[derive(Clone, Debug, Default)]
 struct MoveFacts {
-    sights: Vec<Sight>,
+    tags: Vec<MoveTag>,
     joseki: Option<Joseki>,
 }
 
@@ -78,8 +78,8 @@ impl<'g> GameReport<'g> {
         let mut board = record.start_board();
         let mut facts = Vec::with_capacity(record.moves.len());
         for (index, &played) in record.moves.iter().enumerate() {
-            let sights = sights(&board, &record.moves[..index], played);
-            facts.push(MoveFacts { sights, joseki: joseki.next().flatten() });
+            let tags = move_tags(&board, &record.moves[..index], played);
+            facts.push(MoveFacts { tags, joseki: joseki.next().flatten() });
             play(&mut board, played);
         }
         GameReport { record, judged, language: options.language, run: options.run, facts }

@@ -85,11 +85,11 @@ fn mark(verdict: Verdict) -> Option<&'static str> {
 mod tests {
     use tejun_games::sgf::{Reader, main_line, write_annotated};
 
-    use crate::reports::judgement::{Language, made_up};
+    use crate::reports::judgement::{Language, fixtures};
 
     #[test]
     fn a_game_comes_back_annotated() {
-        let game = made_up::small_game();
+        let game = fixtures::small_game();
         let report = game.report(Language::En);
         let tree = Reader::new(&game.text).next().expect("a game");
         let once = write_annotated(&tree, &report.additions(&tree));
@@ -126,7 +126,7 @@ The search expects Black 47.5% here.];W[];B[dp]))
 
     #[test]
     fn a_long_game_is_annotated_once() {
-        let game = made_up::sample_game();
+        let game = fixtures::sample_game();
         for language in [Language::En, Language::Ja] {
             let report = game.report(language);
             let tree = Reader::new(&game.text).next().expect("a game");

@@ -177,7 +177,7 @@ fn small_sign(verdict: Verdict) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::reports::judgement::{Language, made_up};
+    use crate::reports::judgement::{Language, fixtures};
 
     /// The page's body, after checking that every element is closed in turn.
     #[track_caller]
@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn a_page_tells_the_game() {
-        let html = made_up::small_game().report(Language::En).to_html();
+        let html = fixtures::small_game().report(Language::En).to_html();
         let body = body(&html);
         for part in [
             "</i>Kuro &lt;1&gt; <span>–</span> <i class=\"stone white\" title=\"White\"></i>Shiro</h1>",
@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn a_page_in_japanese() {
-        let html = made_up::sample_game().report(Language::Ja).to_html();
+        let html = fixtures::sample_game().report(Language::Ja).to_html();
         assert!(html.starts_with("<!DOCTYPE html>\n<html lang=\"ja\">"));
         let body = body(&html);
         assert!(body.contains("<h2>この碁の焦点</h2>") && body.contains("黒の勝率"));
@@ -227,7 +227,7 @@ mod tests {
 
     #[test]
     fn nothing_is_fetched_from_elsewhere() {
-        let game = made_up::sample_game();
+        let game = fixtures::sample_game();
         let html = game.report(Language::En).to_html();
         assert_eq!(html, game.report(Language::En).to_html());
         for part in ["://", "<link", "<img", "<script", "@import", "url(", " src=", "NaN"] {
@@ -237,7 +237,7 @@ mod tests {
 
     #[test]
     fn an_empty_judgement_is_a_page_too() {
-        let mut game = made_up::small_game();
+        let mut game = fixtures::small_game();
         game.judged.moves.clear();
         game.judged.win_rates_black.clear();
         let html = game.report(Language::En).to_html();

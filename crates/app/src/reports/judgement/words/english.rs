@@ -1,7 +1,7 @@
 //! Comments in English.
 
 use tejun_games::go::{BoardSize, Color, Point};
-use tejun_knowledge::judging::{CornerPoint, Shape, Sight, Verdict};
+use tejun_knowledge::judging::{CornerPoint, MoveTag, Shape, Verdict};
 use tejun_knowledge::sequences::{Joseki, JosekiLine};
 
 use crate::reports::judgement::words::{Label, MAX_KNOWN, Phrases, Place, Preference, Rated, SMALL_GAP, percent};
@@ -22,25 +22,25 @@ impl Phrases for English {
         format!("Move {number}: {} {name}", self.color(color))
     }
 
-    fn sight(&self, sight: Sight, place: Place) -> Option<String> {
+    fn tag(&self, tag: MoveTag, place: Place) -> Option<String> {
         let stones = |n: usize| if n == 1 { "1 stone".into() } else { format!("{n} stones") };
-        Some(match sight {
-            Sight::Captures { n_stones } => format!("takes {}", stones(n_stones)),
-            Sight::TakesKo => "takes the ko".into(),
-            Sight::Atari { n_stones } => format!("atari on {}", stones(n_stones)),
-            Sight::DoubleAtari => "double atari".into(),
-            Sight::Ladder { n_stones } => format!("catches {} in a ladder", stones(n_stones)),
-            Sight::NoEscape { n_stones } => format!("{} can't get away", stones(n_stones)),
-            Sight::Saves { n_stones } => format!("saves {} from atari", stones(n_stones)),
-            Sight::SelfAtari { .. } => "has one liberty left".into(),
-            Sight::Connects { .. } => "connects".into(),
-            Sight::Cuts => "cuts".into(),
-            Sight::Corner(point) => format!("{} in the {}", corner_point(point), self::place(place)),
-            Sight::Approach(form) => format!("approach with a {}", shape(form)),
-            Sight::Enclosure(form) => format!("encloses the corner with a {}", shape(form)),
-            Sight::Shape(form) => shape(form).into(),
-            Sight::Elsewhere => "plays elsewhere".into(),
-            Sight::Line(line) => format!("on the {} line", ordinal(line)?),
+        Some(match tag {
+            MoveTag::Captures { n_stones } => format!("takes {}", stones(n_stones)),
+            MoveTag::TakesKo => "takes the ko".into(),
+            MoveTag::Atari { n_stones } => format!("atari on {}", stones(n_stones)),
+            MoveTag::DoubleAtari => "double atari".into(),
+            MoveTag::Ladder { n_stones } => format!("catches {} in a ladder", stones(n_stones)),
+            MoveTag::NoEscape { n_stones } => format!("{} can't get away", stones(n_stones)),
+            MoveTag::Saves { n_stones } => format!("saves {} from atari", stones(n_stones)),
+            MoveTag::SelfAtari { .. } => "has one liberty left".into(),
+            MoveTag::Connects { .. } => "connects".into(),
+            MoveTag::Cuts => "cuts".into(),
+            MoveTag::Corner(point) => format!("{} in the {}", corner_point(point), self::place(place)),
+            MoveTag::Approach(form) => format!("approach with a {}", shape(form)),
+            MoveTag::Enclosure(form) => format!("encloses the corner with a {}", shape(form)),
+            MoveTag::Shape(form) => shape(form).into(),
+            MoveTag::Elsewhere => "plays elsewhere".into(),
+            MoveTag::Line(line) => format!("on the {} line", ordinal(line)?),
         })
     }
 

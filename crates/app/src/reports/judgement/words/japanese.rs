@@ -1,7 +1,7 @@
 //! Comments in Japanese.
 
 use tejun_games::go::{BoardSize, Color, Point};
-use tejun_knowledge::judging::{CornerPoint, Shape, Sight, Verdict};
+use tejun_knowledge::judging::{CornerPoint, MoveTag, Shape, Verdict};
 use tejun_knowledge::sequences::{Joseki, JosekiLine};
 
 use crate::reports::judgement::words::{Label, MAX_KNOWN, Phrases, Place, Preference, Rated, SMALL_GAP, percent};
@@ -22,25 +22,25 @@ impl Phrases for Japanese {
         format!("{number}手目　{}{name}", self.color(color))
     }
 
-    fn sight(&self, sight: Sight, place: Place) -> Option<String> {
-        Some(match sight {
-            Sight::Captures { n_stones } => format!("{n_stones}子を取る"),
-            Sight::TakesKo => "コウを取る".into(),
-            Sight::Atari { n_stones: 1 } => "アタリ".into(),
-            Sight::Atari { n_stones } => format!("{n_stones}子へのアタリ"),
-            Sight::DoubleAtari => "両アタリ".into(),
-            Sight::Ladder { n_stones } => format!("シチョウで{n_stones}子は逃げられない"),
-            Sight::NoEscape { n_stones } => format!("{n_stones}子は逃げられない"),
-            Sight::Saves { n_stones } => format!("アタリの{n_stones}子を助ける"),
-            Sight::SelfAtari { .. } => "自らアタリになる".into(),
-            Sight::Connects { .. } => "ツギ".into(),
-            Sight::Cuts => "キリ".into(),
-            Sight::Corner(point) => format!("{}の{}", self::place(place), corner_point(point)),
-            Sight::Approach(form) => format!("{}への{}", self::place(place), approach(form)),
-            Sight::Enclosure(form) => format!("{}の{}", self::place(place), enclosure(form)),
-            Sight::Shape(form) => shape(form).into(),
-            Sight::Elsewhere => "手抜き".into(),
-            Sight::Line(line) => format!("{}の手", line_word(line)?),
+    fn tag(&self, tag: MoveTag, place: Place) -> Option<String> {
+        Some(match tag {
+            MoveTag::Captures { n_stones } => format!("{n_stones}子を取る"),
+            MoveTag::TakesKo => "コウを取る".into(),
+            MoveTag::Atari { n_stones: 1 } => "アタリ".into(),
+            MoveTag::Atari { n_stones } => format!("{n_stones}子へのアタリ"),
+            MoveTag::DoubleAtari => "両アタリ".into(),
+            MoveTag::Ladder { n_stones } => format!("シチョウで{n_stones}子は逃げられない"),
+            MoveTag::NoEscape { n_stones } => format!("{n_stones}子は逃げられない"),
+            MoveTag::Saves { n_stones } => format!("アタリの{n_stones}子を助ける"),
+            MoveTag::SelfAtari { .. } => "自らアタリになる".into(),
+            MoveTag::Connects { .. } => "ツギ".into(),
+            MoveTag::Cuts => "キリ".into(),
+            MoveTag::Corner(point) => format!("{}の{}", self::place(place), corner_point(point)),
+            MoveTag::Approach(form) => format!("{}への{}", self::place(place), approach(form)),
+            MoveTag::Enclosure(form) => format!("{}の{}", self::place(place), enclosure(form)),
+            MoveTag::Shape(form) => shape(form).into(),
+            MoveTag::Elsewhere => "手抜き".into(),
+            MoveTag::Line(line) => format!("{}の手", line_word(line)?),
         })
     }
 

@@ -6,7 +6,7 @@ mod japanese;
 use std::str::FromStr;
 
 use tejun_games::go::{BoardSize, Color, Point};
-use tejun_knowledge::judging::{JudgedMove, Sight, Verdict};
+use tejun_knowledge::judging::{JudgedMove, MoveTag, Verdict};
 use tejun_knowledge::sequences::Joseki;
 
 use crate::reports::judgement::words::english::English;
@@ -142,7 +142,7 @@ pub(crate) trait Phrases: Sync {
     /// A move with its number from 1.
     fn heading(&self, number: usize, color: Color, name: &str) -> String;
     /// What a move does or is; `None` if it goes without saying.
-    fn sight(&self, sight: Sight, place: Place) -> Option<String>;
+    fn tag(&self, tag: MoveTag, place: Place) -> Option<String>;
     /// The move and what is seen of it.
     fn what(&self, color: Color, name: &str, details: &[String]) -> String;
     fn joseki(&self, joseki: &Joseki, size: BoardSize) -> String;
@@ -180,15 +180,15 @@ pub(crate) fn sentences(phrases: &dyn Phrases, size: BoardSize, judged: &JudgedM
 fn what(phrases: &dyn Phrases, size: BoardSize, judged: &JudgedMove, facts: &MoveFacts) -> String {
     let name = phrases.point(size, judged.played.point);
     let place = judged.played.point.map_or(Place { column: 1, row: 1 }, |point| Place::of(point, size));
-    let is_double = facts.sights.contains(&Sight::DoubleAtari);
-    let is_worth_it = |sight: &Sight| match sight {
-        Sight::Atari { .. } => !is_double,
+    let is_double = facts.tags.contains(&MoveTag::DoubleAtari);
+    let is_worth_it = |tag: &MoveTag| match tag {
+        MoveTag::Atari { .. } => !is_double,
         // The line is told of a move that has no other name.
-        Sight::Line(_) => facts.sights.len() == 1,
+        MoveTag::Line(_) => facts.tags.len() == 1,
         _ => true,
     };
-    let sights = facts.sights.iter().filter(|sight| is_worth_it(sight));
-    let details: Vec<String> = sights.filter_map(|&sight| phrases.sight(sight, place)).collect();
+    let tags = facts.tags.iter().filter(|tag| is_worth_it(tag));
+    let details: Vec<String> = tags.filter_map(|&tag| phrases.tag(tag, place)).collect();
     phrases.what(judged.played.color, &name, &details)
 }
 
@@ -217,11 +217,11 @@ fn preference(phrases: &dyn Phrases, size: BoardSize, judged: &JudgedMove) -> Op
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reports::judgement::made_up;
+    use crate::reports::judgement::fixtures;
 
     #[track_caller]
     fn check(language: Language, index: usize, expected: &str) {
-        let game = made_up::small_game();
+        let game = fixtures::small_game();
         let report = game.report(language);
         assert_eq!(report.comment(&game.judged.moves[index]).as_deref().unwrap_or("(nothing)"), expected.trim());
     }
@@ -281,7 +281,7 @@ The line: O17 pass D4.",
 
     #[test]
     fn what_is_not_known_is_not_told() {
-        let mut game = made_up::small_game();
+        let mut game = fixtures::small_game();
         let judged = &mut game.judged.moves[2];
         judged.signals = Default::default();
         for value in judged.evaluation.iter_mut().flat_map(|e| &mut e.moves) {
@@ -318,28 +318,28 @@ The line: O17 pass D4.",
             Shape::TwoSpace,
             Shape::LargeKnight,
         ];
-        let mut sights = vec![
-            Sight::Captures { n_stones: 2 },
-            Sight::TakesKo,
-            Sight::Atari { n_stones: 1 },
-            Sight::DoubleAtari,
-            Sight::Ladder { n_stones: 3 },
-            Sight::NoEscape { n_stones: 1 },
-            Sight::Saves { n_stones: 4 },
-            Sight::SelfAtari { n_stones: 1 },
-            Sight::Connects { n_chains: 2 },
-            Sight::Cuts,
-            Sight::Corner(CornerPoint::ThreeFour),
-            Sight::Elsewhere,
-            Sight::Line(3),
+        let mut tags = vec![
+            MoveTag::Captures { n_stones: 2 },
+            MoveTag::TakesKo,
+            MoveTag::Atari { n_stones: 1 },
+            MoveTag::DoubleAtari,
+            MoveTag::Ladder { n_stones: 3 },
+            MoveTag::NoEscape { n_stones: 1 },
+            MoveTag::Saves { n_stones: 4 },
+            MoveTag::SelfAtari { n_stones: 1 },
+            MoveTag::Connects { n_chains: 2 },
+            MoveTag::Cuts,
+            MoveTag::Corner(CornerPoint::ThreeFour),
+            MoveTag::Elsewhere,
+            MoveTag::Line(3),
         ];
-        sights.extend(shapes.map(Sight::Shape));
-        sights.extend(shapes[9..].iter().flat_map(|&shape| [Sight::Approach(shape), Sight::Enclosure(shape)]));
+        tags.extend(shapes.map(MoveTag::Shape));
+        tags.extend(shapes[9..].iter().flat_map(|&shape| [MoveTag::Approach(shape), MoveTag::Enclosure(shape)]));
         let place = Place { column: 2, row: 0 };
-        for sight in sights {
-            let words = [Language::En, Language::Ja].map(|l| l.phrases().sight(sight, place).unwrap_or_default());
-            assert!(words[0].is_ascii() && !words[0].is_empty(), "{sight:?}: {words:?}");
-            assert!(!words[1].is_ascii(), "{sight:?}: {words:?}");
+        for tag in tags {
+            let words = [Language::En, Language::Ja].map(|l| l.phrases().tag(tag, place).unwrap_or_default());
+            assert!(words[0].is_ascii() && !words[0].is_empty(), "{tag:?}: {words:?}");
+            assert!(!words[1].is_ascii(), "{tag:?}: {words:?}");
         }
     }
 

@@ -2,7 +2,7 @@
 
 use tejun_games::go::{Board, BoardSize, Color, Point};
 
-use crate::judging::sight::{distance, line};
+use crate::judging::tags::{distance, line};
 
 /// A move's shape, by its nearest own stone or the stone it touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -15,7 +15,7 @@ const MAX_RANK: usize = 360;
 const SHARE_STEP: f64 = 0.05;
 
 /// What was measured on games with labels.
-pub struct SeparationReport<'m> {
+pub struct JudgeEvaluation<'m> {
     moves: &'m [LabeledMove],
     /// Name and areas of each signal, then of the model.
     rows: Vec<(&'static str, [Option<Area>; 3])>,
@@ -28,9 +28,9 @@ struct Curve {
     points: Vec<(f64, f64)>,
 }
 
-impl<'m> SeparationReport<'m> {
+impl<'m> JudgeEvaluation<'m> {
     /// Measures every signal that is known, and what a judgement said of moves it had not learned from.
-    pub fn new(moves: &'m [LabeledMove], judged: &[Option<[f64; 2]>]) -> SeparationReport<'m> {
+    pub fn new(moves: &'m [LabeledMove], judged: &[Option<[f64; 2]>]) -> JudgeEvaluation<'m> {
         let mut rows: Vec<(&'static str, [Option<Area>; 3])> = Vec::new();
         for signal in Signal::ALL {
             let of = |n: usize| signal.of(&moves[n].signals);
@@ -46,7 +46,7 @@ impl<'m> SeparationReport<'m> {
         if by_model.iter().any(Option::is_some) {
             rows.push(("model", by_model));
         }
-        SeparationReport { moves, rows }
+        JudgeEvaluation { moves, rows }
     }
 
     fn n_moves(&self, label: Label) -> usize {
@@ -208,7 +208,7 @@ mod tests {
             of(2, Label::Ordinary, 2.0),
         ];
         let judged = vec![Some([0.2, 0.1]); 5];
-        let report = SeparationReport::new(&moves, &judged);
+        let report = JudgeEvaluation::new(&moves, &judged);
         let text = report.to_text();
         assert!(text.starts_with("5 moves: 2 good, 1 ordinary, 2 bad\n"), "{text}");
         assert!(text.contains("visit-rank   0.000 (0.000 to 0.000)"), "{text}");

@@ -10,8 +10,8 @@ mod tactics;
 use tejun_games::Move;
 use tejun_games::go::{Board, BoardSize, Point, Suicide};
 
-pub use crate::judging::sight::corner::CornerPoint;
-pub use crate::judging::sight::shape::Shape;
+pub use crate::judging::tags::corner::CornerPoint;
+pub use crate::judging::tags::shape::Shape;
 
 /// A move is elsewhere if it is farther than this, along one axis, from the last moves.
 const FAR: u8 = 8;
@@ -20,7 +20,7 @@ const NEAR: u8 = 5;
 
 /// Something that a move does or is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Sight {
+pub enum MoveTag {
     /// Takes stones off the board.
     Captures {
         /// How many.
@@ -80,25 +80,25 @@ pub enum Sight {
 ///
 /// Nothing of a pass, nor of a move that can't be played. Costs a few board
 /// copies, and some more where a ladder is read.
-pub fn sights(board: &Board, moves: &[Move], played: Move) -> Vec<Sight> {
+pub fn move_tags(board: &Board, moves: &[Move], played: Move) -> Vec<MoveTag> {
     let Some(point) = played.point else { return Vec::new() };
     let mut after = board.clone();
     // Whether a ko may be retaken was settled by those who played.
     after.pass();
     let Ok(n_captured) = after.play_with(played.color, point, Suicide::Allowed) else { return Vec::new() };
-    let mut sights = tactics::tactics([board, &after], played.color, point, n_captured);
-    let is_quiet = sights.is_empty();
-    let in_corner = corner::corner_sight(board, played.color, point).filter(|_| is_quiet);
-    sights.extend(in_corner);
+    let mut tags = tactics::tactics([board, &after], played.color, point, n_captured);
+    let is_quiet = tags.is_empty();
+    let in_corner = corner::corner_tag(board, played.color, point).filter(|_| is_quiet);
+    tags.extend(in_corner);
     // Nobody calls a capture by its shape.
     if in_corner.is_none() && n_captured == 0 {
-        sights.extend(shape::shape(board, played.color, point).map(Sight::Shape));
+        tags.extend(shape::shape(board, played.color, point).map(MoveTag::Shape));
     }
     if is_elsewhere(moves, point) {
-        sights.push(Sight::Elsewhere);
+        tags.push(MoveTag::Elsewhere);
     }
-    sights.push(Sight::Line(line(point, board.size())));
-    sights
+    tags.push(MoveTag::Line(line(point, board.size())));
+    tags
 }
 
 /// Whether the last two moves are together and this one is far from both.
@@ -128,7 +128,7 @@ mod tests {
 
     /// A picture where `x` or `o` is the move of Black or White; rows that are missing at the foot are empty.
     #[track_caller]
-    fn check(lines: u8, rows: &[&str], expected: &[Sight]) {
+    fn check(lines: u8, rows: &[&str], expected: &[MoveTag]) {
         let mut board = Board::new(BoardSize::new(lines).expect("a size"));
         let mut played = None;
         for (y, row) in rows.iter().enumerate() {
@@ -143,45 +143,45 @@ mod tests {
                 }
             }
         }
-        let mut found = sights(&board, &[], played.expect("a move"));
-        assert!(matches!(found.pop(), Some(Sight::Line(_))), "the line comes last");
+        let mut found = move_tags(&board, &[], played.expect("a move"));
+        assert!(matches!(found.pop(), Some(MoveTag::Line(_))), "the line comes last");
         assert_eq!(found, expected, "\n{board:?}");
     }
 
     #[test]
     fn captures_and_kos() {
-        check(5, &[". X . . .", "X O x . .", ". X . . ."], &[Sight::Captures { n_stones: 1 }]);
-        check(9, &[".", ". . X O .", ". X O x O", ". . X O ."], &[Sight::Captures { n_stones: 1 }, Sight::TakesKo]);
+        check(5, &[". X . . .", "X O x . .", ". X . . ."], &[MoveTag::Captures { n_stones: 1 }]);
+        check(9, &[".", ". . X O .", ". X O x O", ". . X O ."], &[MoveTag::Captures { n_stones: 1 }, MoveTag::TakesKo]);
         // Black's stones on the left had one liberty each.
         check(
             5,
             &["O X . . .", "X O x . .", "X O X . .", ". X . . ."],
-            &[Sight::Captures { n_stones: 2 }, Sight::Saves { n_stones: 3 }],
+            &[MoveTag::Captures { n_stones: 2 }, MoveTag::Saves { n_stones: 3 }],
         );
     }
 
     #[test]
     fn ataris_and_what_comes_of_them() {
         let free = [". . . . .", ". X O . .", ". . x . ."];
-        check(9, &free, &[Sight::Shape(Shape::Hane)]);
+        check(9, &free, &[MoveTag::Shape(Shape::Hane)]);
         let mut ladder = vec![". . . . .", ". . X X .", ". X O . .", ". . x . .", ".", ".", "."];
-        let atari = Sight::Atari { n_stones: 1 };
-        check(9, &ladder, &[atari, Sight::Ladder { n_stones: 1 }, Sight::Shape(Shape::Hane)]);
+        let atari = MoveTag::Atari { n_stones: 1 };
+        check(9, &ladder, &[atari, MoveTag::Ladder { n_stones: 1 }, MoveTag::Shape(Shape::Hane)]);
         ladder[6] = ". . . . . . O . .";
-        check(9, &ladder, &[atari, Sight::Shape(Shape::Hane)]);
+        check(9, &ladder, &[atari, MoveTag::Shape(Shape::Hane)]);
         // At the edge it is taken at once.
-        check(9, &["X O O . X", ". X x . ."], &[Sight::Atari { n_stones: 2 }, Sight::NoEscape { n_stones: 2 }]);
-        check(9, &[". . X . . .", ". X O . O X", ". . X x X .", ". . . . . ."], &[Sight::Connects { n_chains: 2 }]);
+        check(9, &["X O O . X", ". X x . ."], &[MoveTag::Atari { n_stones: 2 }, MoveTag::NoEscape { n_stones: 2 }]);
+        check(9, &[". . X . . .", ". X O . O X", ". . X x X .", ". . . . . ."], &[MoveTag::Connects { n_chains: 2 }]);
     }
 
     #[test]
     fn two_ataris_at_once() {
         let rows = [". . . . . . .", ". . X . . . .", ". X O x O X .", ". . X . X . .", ". . . . . . ."];
-        check(9, &rows, &[Sight::Captures { n_stones: 1 }, Sight::Atari { n_stones: 1 }]);
+        check(9, &rows, &[MoveTag::Captures { n_stones: 1 }, MoveTag::Atari { n_stones: 1 }]);
         let rows = [". . . . .", ". X O . .", ". O x . .", ". . . . ."];
-        check(9, &rows, &[Sight::Cuts]);
+        check(9, &rows, &[MoveTag::Cuts]);
         let rows = [". . X . .", ". X O . .", ". . x O X", ". . . X ."];
-        check(9, &rows, &[Sight::Atari { n_stones: 2 }, Sight::DoubleAtari]);
+        check(9, &rows, &[MoveTag::Atari { n_stones: 2 }, MoveTag::DoubleAtari]);
     }
 
     #[test]
@@ -189,22 +189,26 @@ mod tests {
         check(
             9,
             &[". O . . .", "O X x . .", ". O . . ."],
-            &[Sight::Saves { n_stones: 1 }, Sight::Shape(Shape::Extension)],
+            &[MoveTag::Saves { n_stones: 1 }, MoveTag::Shape(Shape::Extension)],
         );
-        check(9, &["x O . .", ". . . .", "O . . ."], &[Sight::SelfAtari { n_stones: 1 }, Sight::Shape(Shape::Contact)]);
+        check(
+            9,
+            &["x O . .", ". . . .", "O . . ."],
+            &[MoveTag::SelfAtari { n_stones: 1 }, MoveTag::Shape(Shape::Contact)],
+        );
     }
 
     #[test]
     fn joining_and_cutting() {
-        check(9, &[". . . . .", ". X x X .", ". O . O ."], &[Sight::Connects { n_chains: 2 }]);
-        check(9, &[". . . . .", ". . O X .", ". . x O .", ". . . . ."], &[Sight::Cuts]);
+        check(9, &[". . . . .", ". X x X .", ". O . O ."], &[MoveTag::Connects { n_chains: 2 }]);
+        check(9, &[". . . . .", ". . O X .", ". . x O .", ". . . . ."], &[MoveTag::Cuts]);
         // They can still be joined behind the stone.
-        check(9, &[".", ". O O X .", ". O x O .", ". O . O ."], &[Sight::SelfAtari { n_stones: 1 }]);
+        check(9, &[".", ". O O X .", ". O x O .", ". O . O ."], &[MoveTag::SelfAtari { n_stones: 1 }]);
     }
 
     #[test]
     fn shapes_between_stones() {
-        let shape = |rows: &[&str], shape: Shape| check(9, rows, &[Sight::Shape(shape)]);
+        let shape = |rows: &[&str], shape: Shape| check(9, rows, &[MoveTag::Shape(shape)]);
         shape(&[".", ".", ". . X . .", ". . . x ."], Shape::Diagonal);
         shape(&[".", ".", ". . X . .", ". . . x .", ". . . O ."], Shape::DiagonalContact);
         shape(&[".", ".", ". . X O .", ". . . x ."], Shape::Hane);
@@ -215,7 +219,7 @@ mod tests {
 
     #[test]
     fn jumps_and_contact() {
-        let shape = |rows: &[&str], shape: Shape| check(9, rows, &[Sight::Shape(shape)]);
+        let shape = |rows: &[&str], shape: Shape| check(9, rows, &[MoveTag::Shape(shape)]);
         shape(&[".", ".", ". . X . x", "."], Shape::OneSpace);
         shape(&[".", ".", ". . X . . x", "."], Shape::SideExtension);
         shape(&[".", ".", ". . . . X . .", ".", ".", ". . . . x . ."], Shape::TwoSpace);
@@ -224,7 +228,7 @@ mod tests {
         shape(&[".", ".", ". . O x . .", "."], Shape::Contact);
         shape(&[".", ".", ". . O x O .", "."], Shape::Wedge);
         shape(&[".", ".", ". . O . . .", ". . . x"], Shape::ShoulderHit);
-        check(9, &[".", ".", ". . X O x", ". . . . ."], &[Sight::Shape(Shape::Contact)]);
+        check(9, &[".", ".", ". . X O x", ". . . . ."], &[MoveTag::Shape(Shape::Contact)]);
         // A stone between them, and the jump is none.
         check(9, &[".", ".", ". . X . . .", ". . . O . .", ". . . . x ."], &[]);
     }
@@ -236,14 +240,14 @@ mod tests {
             rows[y] = ". ".repeat(x) + cell;
             rows
         };
-        let check = |rows: Vec<String>, sight: Sight| {
-            check(19, &rows.iter().map(String::as_str).collect::<Vec<_>>(), &[sight]);
+        let check = |rows: Vec<String>, tag: MoveTag| {
+            check(19, &rows.iter().map(String::as_str).collect::<Vec<_>>(), &[tag]);
         };
-        check(at(15, 3, "x"), Sight::Corner(CornerPoint::Star));
-        check(at(3, 16, "o"), Sight::Corner(CornerPoint::ThreeFour));
-        check(at(16, 2, "x"), Sight::Corner(CornerPoint::ThreeThree));
-        check(at(2, 4, "x"), Sight::Corner(CornerPoint::FiveThree));
-        check(at(4, 3, "x"), Sight::Corner(CornerPoint::FiveFour));
+        check(at(15, 3, "x"), MoveTag::Corner(CornerPoint::Star));
+        check(at(3, 16, "o"), MoveTag::Corner(CornerPoint::ThreeFour));
+        check(at(16, 2, "x"), MoveTag::Corner(CornerPoint::ThreeThree));
+        check(at(2, 4, "x"), MoveTag::Corner(CornerPoint::FiveThree));
+        check(at(4, 3, "x"), MoveTag::Corner(CornerPoint::FiveFour));
         let with = |mut rows: Vec<String>, x: usize, y: usize, cell: &str| {
             let mut cells: Vec<String> = rows[y].split(' ').map(String::from).collect();
             cells.resize(19, ".".into());
@@ -251,12 +255,12 @@ mod tests {
             rows[y] = cells.join(" ");
             rows
         };
-        check(with(at(15, 3, "X"), 16, 5, "o"), Sight::Approach(Shape::SmallKnight));
-        check(with(at(16, 3, "X"), 14, 2, "o"), Sight::Approach(Shape::SmallKnight));
-        check(with(at(16, 3, "X"), 14, 3, "o"), Sight::Approach(Shape::OneSpace));
-        check(with(at(16, 3, "X"), 14, 2, "x"), Sight::Enclosure(Shape::SmallKnight));
-        check(with(at(16, 3, "X"), 13, 3, "x"), Sight::Enclosure(Shape::TwoSpace));
-        check(with(at(14, 3, "X"), 16, 3, "x"), Sight::Enclosure(Shape::OneSpace));
+        check(with(at(15, 3, "X"), 16, 5, "o"), MoveTag::Approach(Shape::SmallKnight));
+        check(with(at(16, 3, "X"), 14, 2, "o"), MoveTag::Approach(Shape::SmallKnight));
+        check(with(at(16, 3, "X"), 14, 3, "o"), MoveTag::Approach(Shape::OneSpace));
+        check(with(at(16, 3, "X"), 14, 2, "x"), MoveTag::Enclosure(Shape::SmallKnight));
+        check(with(at(16, 3, "X"), 13, 3, "x"), MoveTag::Enclosure(Shape::TwoSpace));
+        check(with(at(14, 3, "X"), 16, 3, "x"), MoveTag::Enclosure(Shape::OneSpace));
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::predictor::{Predictor, Situation};
 
 /// A game to be judged.
 #[derive(Clone, Copy, Debug)]
-pub struct Study<'g> {
+pub struct GameAnalysis<'g> {
     /// The board before the first move.
     pub start: &'g Board,
     /// The moves that are looked at.
@@ -40,7 +40,7 @@ const LASTING: [usize; 2] = [10, 4];
 /// What became of the positions of a game.
 pub type Values = Vec<Option<Result<Evaluation, EvaluationError>>>;
 
-impl Study<'_> {
+impl GameAnalysis<'_> {
     /// The board before each move, and behind the last one.
     fn boards(&self) -> Vec<Board> {
         let mut board = self.start.clone();
@@ -126,7 +126,7 @@ impl Study<'_> {
             let after = values.get(index + 1).copied().flatten().filter(|_| is_answered);
             let before = values.get(index).copied().flatten();
             let mut signals = Signals::new(&legal, played, before, after, expected);
-            let fall = fall_behind(&rates, index);
+            let fall = mean_drop_after(&rates, index);
             signals.lasting_loss = if color == Color::Black { fall } else { fall.map(|fall| -fall) };
             all.push(Some(signals));
             // Records may hold suicides.
@@ -148,7 +148,7 @@ impl Study<'_> {
 }
 
 /// How far the mean win rate of Black falls from the positions up to a move to those behind it.
-fn fall_behind(rates: &[Option<f64>], index: usize) -> Option<f64> {
+fn mean_drop_after(rates: &[Option<f64>], index: usize) -> Option<f64> {
     let [most, least] = LASTING;
     let n_before = index + 1;
     let n = most.min(n_before).min(rates.len() - n_before) / 2 * 2;
@@ -173,17 +173,17 @@ mod tests {
     fn falls_are_means_over_as_many_positions_on_both_sides() {
         let rates: Vec<Option<f64>> = (0..20).map(|n| Some(if n < 10 { 0.6 } else { 0.4 })).collect();
         let close = |index: usize, expected: f64| {
-            let found = fall_behind(&rates, index).expect("enough positions");
+            let found = mean_drop_after(&rates, index).expect("enough positions");
             assert!((found - expected).abs() < 1e-12, "{index}: {found}");
         };
         close(9, 0.2);
         close(8, 0.2 * 7.0 / 8.0);
         close(3, 0.0);
         close(15, 0.0);
-        assert_eq!(fall_behind(&rates, 2), None, "three before it are too few");
-        assert_eq!(fall_behind(&rates, 16), None);
+        assert_eq!(mean_drop_after(&rates, 2), None, "three before it are too few");
+        assert_eq!(mean_drop_after(&rates, 16), None);
         let mut holed = rates.clone();
         holed[12] = None;
-        assert_eq!(fall_behind(&holed, 9), None);
+        assert_eq!(mean_drop_after(&holed, 9), None);
     }
 }

@@ -2,35 +2,35 @@
 
 use tejun_games::go::{Board, Color, Point, PointSet};
 
-use crate::judging::sight::Sight;
+use crate::judging::tags::MoveTag;
 use crate::patterns::escapes;
 
 /// What a move does to chains; the boards are before and after it.
-pub(crate) fn tactics(boards: [&Board; 2], color: Color, point: Point, n_captured: usize) -> Vec<Sight> {
+pub(crate) fn tactics(boards: [&Board; 2], color: Color, point: Point, n_captured: usize) -> Vec<MoveTag> {
     let [before, after] = boards;
-    let mut sights = Vec::new();
+    let mut tags = Vec::new();
     if n_captured > 0 {
-        sights.push(Sight::Captures { n_stones: n_captured });
+        tags.push(MoveTag::Captures { n_stones: n_captured });
     }
     if after.ko_point(color.opponent()).is_some() {
-        sights.push(Sight::TakesKo);
+        tags.push(MoveTag::TakesKo);
     }
-    sights.extend(ataris(boards, color, point));
+    tags.extend(ataris(boards, color, point));
     let n_saved = n_saved(boards, color);
     if n_saved > 0 {
-        sights.push(Sight::Saves { n_stones: n_saved });
+        tags.push(MoveTag::Saves { n_stones: n_saved });
     }
     if n_captured == 0 && after.liberties(point) == 1 {
-        sights.push(Sight::SelfAtari { n_stones: after.chain_len(point) });
+        tags.push(MoveTag::SelfAtari { n_stones: after.chain_len(point) });
     }
     let n_chains = chains_around(before, color, point).len();
     if n_chains > 1 {
-        sights.push(Sight::Connects { n_chains });
+        tags.push(MoveTag::Connects { n_chains });
     }
     if is_cut(before, after, color, point) {
-        sights.push(Sight::Cuts);
+        tags.push(MoveTag::Cuts);
     }
-    sights
+    tags
 }
 
 /// The chains of a color beside a point, each by one stone.
@@ -39,20 +39,20 @@ fn chains_around(board: &Board, color: Color, point: Point) -> Vec<Point> {
     stones.filter_map(|p| board.chain_head(p)).collect::<PointSet>().iter().collect()
 }
 
-fn ataris([before, after]: [&Board; 2], color: Color, point: Point) -> Vec<Sight> {
+fn ataris([before, after]: [&Board; 2], color: Color, point: Point) -> Vec<MoveTag> {
     let mut threatened = chains_around(after, color.opponent(), point);
     threatened.retain(|&chain| after.liberties(chain) == 1 && before.liberties(chain) > 1);
     let n_stones: usize = threatened.iter().map(|&chain| after.chain_len(chain)).sum();
     match threatened[..] {
         [] => Vec::new(),
         // A move that can be taken itself threatens little.
-        [_] if after.liberties(point) < 2 => vec![Sight::Atari { n_stones }],
-        [chain] if escapes(after, chain) => vec![Sight::Atari { n_stones }],
+        [_] if after.liberties(point) < 2 => vec![MoveTag::Atari { n_stones }],
+        [chain] if escapes(after, chain) => vec![MoveTag::Atari { n_stones }],
         [chain] if is_chased(after, color.opponent(), chain) => {
-            vec![Sight::Atari { n_stones }, Sight::Ladder { n_stones }]
+            vec![MoveTag::Atari { n_stones }, MoveTag::Ladder { n_stones }]
         }
-        [_] => vec![Sight::Atari { n_stones }, Sight::NoEscape { n_stones }],
-        _ => vec![Sight::Atari { n_stones }, Sight::DoubleAtari],
+        [_] => vec![MoveTag::Atari { n_stones }, MoveTag::NoEscape { n_stones }],
+        _ => vec![MoveTag::Atari { n_stones }, MoveTag::DoubleAtari],
     }
 }
 

@@ -12,7 +12,7 @@ use tejun_knowledge::sequences::{Dictionary, KnownLine};
 use crate::reports::judgement::{GameReport, Language, Options, RunFacts, play};
 
 /// A game with its judgement.
-pub(crate) struct MadeUp {
+pub(crate) struct FixtureGame {
     pub(crate) text: String,
     pub(crate) record: GameRecord,
     pub(crate) judged: JudgedGame,
@@ -20,7 +20,7 @@ pub(crate) struct MadeUp {
     pub(crate) name: &'static str,
 }
 
-impl MadeUp {
+impl FixtureGame {
     pub(crate) fn report(&self, language: Language) -> GameReport<'_> {
         let run = RunFacts {
             game: self.name.into(),
@@ -50,7 +50,7 @@ fn value(letters: &[&str], visits: u32, win_rate: f64, prior: Option<f64>) -> Mo
 }
 
 /// Three moves: one ordinary, one good, one bad.
-pub(crate) fn small_game() -> MadeUp {
+pub(crate) fn small_game() -> FixtureGame {
     let text = "(;AP[Other:1]CA[Shift_JIS]GM[1]SZ[19]PB[Kuro <1>]PW[Shiro]KM[6.5]RE[W+R]DT[1983-05]\
                 ;B[pd]C[Theirs.](;W[qf]DO[1];B[nd])(;W[qc]))";
     let record = read(text);
@@ -99,7 +99,7 @@ pub(crate) fn small_game() -> MadeUp {
     });
     let judged =
         JudgedGame { win_rates_black: vec![Some(0.5), Some(0.475), Some(0.475), Some(0.383)], moves: moves.collect() };
-    MadeUp { text: text.into(), judged, record, dictionary: dictionary(), name: "small.sgf" }
+    FixtureGame { text: text.into(), judged, record, dictionary: dictionary(), name: "small.sgf" }
 }
 
 /// Numbers that look random; Marsaglia's xorshift (2003).
@@ -119,7 +119,7 @@ impl Random {
 }
 
 /// A game of the sample with verdicts by chance.
-pub(crate) fn sample_game() -> MadeUp {
+pub(crate) fn sample_game() -> FixtureGame {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../knowledge/data/sample.sgfs.zst");
     let bytes = std::fs::read(path).expect("the sample");
     let text = String::from_utf8(zstd::decode_all(&bytes[..]).expect("zstd")).expect("text");
@@ -127,7 +127,7 @@ pub(crate) fn sample_game() -> MadeUp {
     let text = tree.source().to_string();
     let record = read(&text);
     let judged = judge(&record, &mut Random(20_240_607));
-    MadeUp { text, judged, record, dictionary: dictionary(), name: "sample.sgfs #4" }
+    FixtureGame { text, judged, record, dictionary: dictionary(), name: "sample.sgfs #4" }
 }
 
 fn judge(record: &GameRecord, random: &mut Random) -> JudgedGame {

@@ -2,7 +2,7 @@
 
 use tejun_games::go::{Board, BoardSize, Color, Point};
 
-use crate::judging::sight::{Shape, Sight};
+use crate::judging::tags::{MoveTag, Shape};
 
 /// The smallest board whose corners are apart.
 const MIN_LINES: u8 = 13;
@@ -47,7 +47,7 @@ impl CornerPoint {
 }
 
 /// What a move is in its corner, if at most one stone is there before it.
-pub(crate) fn corner_sight(board: &Board, color: Color, point: Point) -> Option<Sight> {
+pub(crate) fn corner_tag(board: &Board, color: Color, point: Point) -> Option<MoveTag> {
     let size = board.size();
     if size.get() < MIN_LINES {
         return None;
@@ -57,11 +57,11 @@ pub(crate) fn corner_sight(board: &Board, color: Color, point: Point) -> Option<
     let mut stones = size.points().filter(|p| is_same(p) && board.stone(*p).is_some());
     let lines = |p: Point| (from_edge(p.x(), size), from_edge(p.y(), size));
     match (stones.next(), stones.next()) {
-        (None, _) => CornerPoint::of_lines(lines(point)).map(Sight::Corner),
+        (None, _) => CornerPoint::of_lines(lines(point)).map(MoveTag::Corner),
         (Some(stone), None) => {
             let shape = partner_shape(lines(stone), lines(point))?;
             let is_own = board.stone(stone) == Some(color);
-            Some(if is_own { Sight::Enclosure(shape) } else { Sight::Approach(shape) })
+            Some(if is_own { MoveTag::Enclosure(shape) } else { MoveTag::Approach(shape) })
         }
         _ => None,
     }
