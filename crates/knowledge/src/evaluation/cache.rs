@@ -268,34 +268,6 @@ impl<E: Evaluator> Evaluator for Cached<E> {
     }
 }
 
-/// An evaluator that is made when the first question comes, because making it is dear.
-pub struct Lazy<F> {
-    identity: String,
-    make: F,
-    made: Option<Box<dyn Evaluator>>,
-}
-
-impl<F: FnMut() -> Result<Box<dyn Evaluator>, EvaluationError>> Lazy<F> {
-    /// An evaluator of this identity, to be made by `make`; if that fails, the next question tries again.
-    pub fn new(identity: impl Into<String>, make: F) -> Lazy<F> {
-        Lazy { identity: identity.into(), make, made: None }
-    }
-}
-
-impl<F: FnMut() -> Result<Box<dyn Evaluator>, EvaluationError>> Evaluator for Lazy<F> {
-    fn identity(&self) -> &str {
-        &self.identity
-    }
-
-    fn evaluate(&mut self, question: &Question<'_>) -> Result<Evaluation, EvaluationError> {
-        let evaluator = match self.made.take() {
-            Some(made) => made,
-            None => (self.make)()?,
-        };
-        self.made.insert(evaluator).evaluate(question)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -402,22 +374,20 @@ mod tests {
     }
 
     #[test]
-    fn a_second_run_asks_nothing_and_makes_nothing() {
+    fn a_second_run_asks_nothing() {
         let folder = tempfile::tempdir().expect("a folder");
         let n_asked = Arc::new(AtomicUsize::new(0));
         let board = Board::new(BoardSize::NINETEEN);
         let asked = question(&board);
         for run in 0..2 {
             let cache = Arc::new(EvaluationCache::open(folder.path().join("kept")).expect("a folder"));
-            let make = || Ok(Box::new(Counting(Arc::clone(&n_asked))) as Box<dyn Evaluator>);
-            let mut lazy = Cached::new(Arc::clone(&cache), Lazy::new("counting", make));
+            let mut cached = Cached::new(Arc::clone(&cache), Counting(Arc::clone(&n_asked)));
             for question in [asked, Question { komi: 0.5, ..asked }, asked] {
-                assert_eq!(lazy.evaluate(&question).expect("an answer"), answer());
+                assert_eq!(cached.evaluate(&question).expect("an answer"), answer());
             }
             assert_eq!(n_asked.load(Ordering::Relaxed), 2);
             assert_eq!((cache.n_hits(), cache.n_misses()), if run == 0 { (1, 2) } else { (3, 0) });
             assert_eq!((cache.n_damaged(), cache.n_unwritten()), (0, 0));
-            assert_eq!(lazy.inner.made.is_some(), run == 0);
         }
     }
 

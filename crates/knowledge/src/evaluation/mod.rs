@@ -4,7 +4,7 @@
 
 mod cache;
 
-pub use cache::{Cached, EvaluationCache, EvaluationKey, Lazy};
+pub use cache::{Cached, EvaluationCache, EvaluationKey};
 
 use tejun_games::Move;
 use tejun_games::go::{Board, Color, Point};
