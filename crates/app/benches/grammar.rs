@@ -20,11 +20,11 @@ use tejun_games::Move;
 use tejun_games::go::{Board, BoardSize};
 use tejun_knowledge::codes::{Code, encode};
 use tejun_knowledge::corpus::{
-    Collection, GameTable, ImportOptions, NearDuplicates, Selection, Source, Unobserved, import, write_sample,
+    Collection, GameTable, ImportOptions, NearDuplicates, NoProgress, Selection, Source, import, write_sample,
 };
 use tejun_knowledge::grammar::{Grammar, GrammarOptions, GrammarPredictor, Smoothing, text_bits};
 use tejun_knowledge::predictor::{Predictor, Situation};
-use tejun_knowledge::sequences::{GameText, Kind, TextOptions};
+use tejun_knowledge::sequences::{GameText, TextOptions, TextScope};
 
 const N_THREADS: usize = 2;
 const ORDER: u8 = 5;
@@ -72,7 +72,7 @@ fn load(file: &Path, folder: &Path, name: &str) -> anyhow::Result<GameTable> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(file);
     let path = folder.join(format!("{name}.parquet"));
     let options = ImportOptions { n_threads: N_THREADS, ..ImportOptions::default() };
-    import(&[Source::Path(file)], &path, &options, &Unobserved)?;
+    import(&[Source::Path(file)], &path, &options, &NoProgress)?;
     table_of(&path)
 }
 
@@ -88,7 +88,7 @@ fn timed<A>(work: impl FnOnce() -> A) -> (f64, A) {
 }
 
 fn row(train: &GameTable, test: &GameTable, code: Code) -> anyhow::Result<Vec<String>> {
-    let options = TextOptions { size: train.size(), code, kind: Kind::Whole };
+    let options = TextOptions { size: train.size(), code, scope: TextScope::Whole };
     let (index, text) = timed(|| GameText::build(train, options, N_THREADS));
     drop(text?);
     let (learn, grammar) = timed(|| Grammar::learn(train, GrammarOptions { code, order: ORDER }, N_THREADS));

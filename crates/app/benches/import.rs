@@ -21,7 +21,7 @@ use sgf_parse::SgfNode;
 use sgf_parse::go::Prop;
 use tejun::reports::table::{Align, Table};
 use tejun_games::sgf::{Reader, Tree, main_line};
-use tejun_knowledge::corpus::{ImportOptions, ImportSummary, Source, Unobserved, import};
+use tejun_knowledge::corpus::{ImportOptions, ImportSummary, NoProgress, Source, import};
 
 use crate::collection::{from_root, read_games};
 use crate::measure::{Measured, measure};
@@ -223,7 +223,7 @@ fn run_import(path: &Path, n_threads: usize, n_runs: usize, n_games: usize) -> a
     let options = ImportOptions { n_threads, ..ImportOptions::default() };
     let mut failure = None;
     let measured = measure(n_runs, || {
-        import(&sources, &output, &options, &Unobserved).unwrap_or_else(|error| {
+        import(&sources, &output, &options, &NoProgress).unwrap_or_else(|error| {
             failure = Some(error);
             ImportSummary::default()
         })

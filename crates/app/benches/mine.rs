@@ -20,10 +20,12 @@ use tejun_games::go::{BoardSize, Point};
 use tejun_index::Index;
 use tejun_knowledge::codes::Code;
 use tejun_knowledge::corpus::{
-    Collection, Expression, GameTable, ImportOptions, NearDuplicates, Selection, Source, Unobserved, import,
+    Collection, Expression, GameTable, ImportOptions, NearDuplicates, NoProgress, Selection, Source, import,
     write_sample,
 };
-use tejun_knowledge::sequences::{Acquired, GameText, Kind, Measure, RankOptions, Tenuki, TextOptions, find_line};
+use tejun_knowledge::sequences::{
+    GameText, Measure, RankOptions, RankedString, Tenuki, TextOptions, TextScope, find_line,
+};
 
 const N_THREADS: usize = 2;
 const N_RUNS: usize = 3;
@@ -52,7 +54,7 @@ fn main() -> anyhow::Result<()> {
         // Cargo runs benchmarks in their package's folder.
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let sources: Vec<Source> = args.files.iter().map(|file| Source::Path(root.join(file))).collect();
-        import(&sources, &path, &ImportOptions { n_threads: N_THREADS, ..ImportOptions::default() }, &Unobserved)?;
+        import(&sources, &path, &ImportOptions { n_threads: N_THREADS, ..ImportOptions::default() }, &NoProgress)?;
     }
     let collection = Collection::open(&path)?;
     let mut table = Table::new(
@@ -97,7 +99,7 @@ fn row(collection: &Collection, n_games: usize, folder: &Path) -> anyhow::Result
     let near_duplicates = NearDuplicates::Excluded;
     let selection = Selection { condition: Some(condition), near_duplicates, ..Selection::default() };
     let games = GameTable::load(collection, &selection, SIZE)?;
-    let options = TextOptions { size: SIZE, code: Code::Relative, kind: Kind::Whole };
+    let options = TextOptions { size: SIZE, code: Code::Relative, scope: TextScope::Whole };
 
     // The peak of the work itself, from the games in memory to the ranking.
     reset_peak()?;
@@ -112,7 +114,7 @@ fn row(collection: &Collection, n_games: usize, folder: &Path) -> anyhow::Result
     let (build, _) = best_of(N_RUNS, || GameText::build(&games, options, N_THREADS).map(n_symbols).ok());
     let (rank, n_ranked) = best_of(N_RUNS, || rank(&text).len());
     ensure!(n_ranked == ranking, "every run ranks the same");
-    let local = TextOptions { kind: Kind::Local, ..options };
+    let local = TextOptions { scope: TextScope::Local, ..options };
     let (local, _) = best_of(N_RUNS, || mine(&games, local).map(|(_, n)| n).ok());
 
     let file = folder.join("er.index");
@@ -144,9 +146,9 @@ fn mine(games: &GameTable, options: TextOptions) -> anyhow::Result<(GameText, us
     Ok((text, n))
 }
 
-fn rank(text: &GameText) -> Vec<Acquired> {
+fn rank(text: &GameText) -> Vec<RankedString> {
     let [.., msfp] = Measure::all();
-    let options = RankOptions { min_length: 5, top: TOP, tenuki: Tenuki::LeftOut, n_threads: N_THREADS };
+    let options = RankOptions { min_length: 5, top: TOP, tenuki: Tenuki::Exclude, n_threads: N_THREADS };
     msfp.rank(text, options)
 }
 

@@ -17,7 +17,7 @@ use clap::Parser;
 use tejun_games::Move;
 use tejun_games::go::{Board, BoardSize, Color, Point, Suicide};
 use tejun_knowledge::corpus::{
-    Collection, GameTable, ImportOptions, NearDuplicates, Selection, Source, Unobserved, import, write_sample,
+    Collection, GameTable, ImportOptions, NearDuplicates, NoProgress, Selection, Source, import, write_sample,
 };
 use tejun_knowledge::patterns::{N_TEMPLATES, PatternBoard, PatternModel, PatternOptions, ring_of};
 use tejun_knowledge::predictor::{Predictor, for_each_situation};
@@ -50,7 +50,7 @@ fn main() -> anyhow::Result<()> {
             if Collection::open(&file).is_ok() {
                 (PatternModel::open(&from_root(model))?, table_of(&file)?)
             } else {
-                import(&[Source::Path(file)], &path, &options, &Unobserved)?;
+                import(&[Source::Path(file)], &path, &options, &NoProgress)?;
                 (PatternModel::open(&from_root(model))?, table_of(&path)?)
             }
         }

@@ -18,7 +18,7 @@ use rand_mt::Mt64;
 use tejun::reports::table::{Align, Table};
 use tejun_games::go::{Board, BoardSize, Color, Point};
 use tejun_knowledge::corpus::{
-    Collection, GameTable, ImportOptions, Selection, Source, Unobserved, import, write_sample,
+    Collection, GameTable, ImportOptions, NoProgress, Selection, Source, import, write_sample,
 };
 use tejun_knowledge::tactics::{
     BwGraph, Leaf, Mapping, NeighborOperator, Points, Program, SetOperator, TacticPosition, Values, random_mapping,
@@ -93,7 +93,7 @@ fn table_of(args: &Args) -> anyhow::Result<GameTable> {
     match args.games.as_ref().map(from_root) {
         None => drop(write_sample(&path)?),
         Some(given) if Collection::open(&given).is_ok() => path = given,
-        Some(given) => drop(import(&[Source::Path(given)], &path, &ImportOptions::default(), &Unobserved)?),
+        Some(given) => drop(import(&[Source::Path(given)], &path, &ImportOptions::default(), &NoProgress)?),
     }
     Ok(GameTable::load(&Collection::open(&path)?, &Selection::default(), BoardSize::NINETEEN)?)
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use tejun_games::GameRecord;
 use tejun_games::formats::{OnIllegal, read_records};
-use tejun_knowledge::corpus::{Collection, ImportOptions, N_SAMPLE_GAMES, Source, Unobserved, import, write_sample};
+use tejun_knowledge::corpus::{Collection, ImportOptions, N_SAMPLE_GAMES, NoProgress, Source, import, write_sample};
 
 use crate::commands::Globals;
 use crate::terminal::count;
@@ -75,7 +75,7 @@ pub fn open_collection(path: Option<&Path>, globals: &Globals) -> anyhow::Result
     if let Some(path) = path.filter(|path| is_collection(path)) {
         let collection = Collection::open(path)?;
         if !collection.has_checksums() {
-            globals.tell(format_args!(
+            globals.status(format_args!(
                 "{}: this collection has no checksums (an older version of tejun or another program wrote it), so \
                  damage cannot be detected; run `tejun select {0} -o NEW.parquet` to write a copy with checksums.",
                 path.display()
@@ -87,7 +87,7 @@ pub fn open_collection(path: Option<&Path>, globals: &Globals) -> anyhow::Result
     let file = folder.path().join("games.parquet");
     match path {
         None => {
-            globals.tell(format_args!(
+            globals.status(format_args!(
                 "No collection given: using the {N_SAMPLE_GAMES} professional games (1927-1979) that come with tejun."
             ));
             write_sample(&file)?;
@@ -95,8 +95,8 @@ pub fn open_collection(path: Option<&Path>, globals: &Globals) -> anyhow::Result
         Some(path) => {
             let options = ImportOptions { n_threads: globals.n_threads(), ..ImportOptions::default() };
             let sources = sources(&[path.to_string_lossy().into_owned()], None)?;
-            let summary = import(&sources, &file, &options, &Unobserved)?;
-            globals.tell(format_args!(
+            let summary = import(&sources, &file, &options, &NoProgress)?;
+            globals.status(format_args!(
                 "{}: not a collection; imported for this command only ({}, {} skipped, {} refused). Run `tejun import` \
                  to keep it as a collection.",
                 path.display(),

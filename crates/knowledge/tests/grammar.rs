@@ -8,7 +8,7 @@ use tejun_knowledge::grammar::{
     Grammar, GrammarError, GrammarOptions, GrammarPredictor, Product, Smoothing, evaluate, fit_powers,
 };
 use tejun_knowledge::predictor::{Predictor, Situation};
-use tejun_knowledge::sequences::{GameText, Kind, TextOptions};
+use tejun_knowledge::sequences::{GameText, TextOptions, TextScope};
 
 const CODES: [Code; 4] = [Code::Position, Code::Distance, Code::Surroundings, Code::Relative];
 
@@ -59,7 +59,7 @@ fn a_saved_grammar_answers_as_before() {
         }
     }
     let other = folder.path().join("er.index");
-    let options = TextOptions { size: BoardSize::NINETEEN, code: Code::Relative, kind: Kind::Whole };
+    let options = TextOptions { size: BoardSize::NINETEEN, code: Code::Relative, scope: TextScope::Whole };
     GameText::build(&table, options, 1).expect("a text").save(&other).expect("a file");
     assert!(matches!(Grammar::open(&other), Err(GrammarError::NoGrammar)));
 }

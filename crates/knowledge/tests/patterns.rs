@@ -125,7 +125,7 @@ fn answers_add_up_and_do_not_depend_on_what_was_asked_before() {
         let mut staying = make(n);
         for_each_situation(&games, 1, |index, situation, _| {
             if index == 10 {
-                staying.stay_at(situation);
+                staying.prepare(situation);
             }
         });
         assert_eq!(forward, answers(&mut *staying, &games, 1, true), "a place to come back to changes nothing");

@@ -8,7 +8,7 @@ use tejun_games::{GameRecord, Move};
 use tejun_knowledge::codes::{Code, encode};
 use tejun_knowledge::corpus::{Collection, GameTable, Selection, write_sample};
 use tejun_knowledge::sequences::{
-    GameText, Kind, Measure, Novelty, RankOptions, Tenuki, TextOpenError, TextOptions, by_completeness, find_line,
+    GameText, Measure, Novelty, RankOptions, Tenuki, TextOpenError, TextOptions, TextScope, by_completeness, find_line,
     plays, profile_of, variants, without_redundant,
 };
 
@@ -22,12 +22,12 @@ fn records(folder: &Path) -> (Vec<GameRecord>, GameTable) {
     (collection.games().map(|game| game.expect("a game").record).collect(), table)
 }
 
-fn text(table: &GameTable, code: Code, kind: Kind) -> GameText {
-    GameText::build(table, TextOptions { size: SIZE, code, kind }, 2).expect("a small text")
+fn text(table: &GameTable, code: Code, scope: TextScope) -> GameText {
+    GameText::build(table, TextOptions { size: SIZE, code, scope }, 2).expect("a small text")
 }
 
 fn ranking_options(top: usize) -> RankOptions {
-    RankOptions { min_length: 5, top, tenuki: Tenuki::LeftOut, n_threads: 2 }
+    RankOptions { min_length: 5, top, tenuki: Tenuki::Exclude, n_threads: 2 }
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn the_table_holds_the_games() {
 fn positions_lead_back_to_moves() {
     let folder = tempfile::tempdir().expect("a folder");
     let (records, table) = records(folder.path());
-    let text = text(&table, Code::Relative, Kind::Whole);
+    let text = text(&table, Code::Relative, TextScope::Whole);
     let mut n_symbols = 0;
     for segment in 0..text.index().text().n_segments() {
         let segment = tejun_index::SegmentId(segment as u32);
@@ -98,8 +98,8 @@ fn naive_find(records: &[GameRecord], line: &[Point]) -> (Vec<(usize, usize)>, N
 fn lines_are_found_as_by_looking_at_every_move() {
     let folder = tempfile::tempdir().expect("a folder");
     let (records, table) = records(folder.path());
-    let whole = text(&table, Code::Relative, Kind::Whole);
-    let local = text(&table, Code::Relative, Kind::Local);
+    let whole = text(&table, Code::Relative, TextScope::Whole);
+    let local = text(&table, Code::Relative, TextScope::Local);
     for (i, record) in records.iter().enumerate().step_by(30) {
         for length in [1, 2, 3, 5, 8] {
             let moves = &record.moves[i % 40..i % 40 + length];
@@ -127,17 +127,17 @@ fn a_saved_text_is_the_text_and_no_other() {
     let folder = tempfile::tempdir().expect("a folder");
     let (_, table) = records(folder.path());
     let path = folder.path().join("er.index");
-    let options = TextOptions { size: SIZE, code: Code::Relative, kind: Kind::Local };
-    let built = text(&table, options.code, options.kind);
+    let options = TextOptions { size: SIZE, code: Code::Relative, scope: TextScope::Local };
+    let built = text(&table, options.code, options.scope);
     built.save(&path).expect("a file");
     let opened = GameText::open(&path, &table, options).expect("the same games");
     let [.., measure] = Measure::all();
     let ranking = measure.rank(&built, ranking_options(500));
     assert_eq!(measure.rank(&opened, ranking_options(500)), ranking);
-    for acquired in &ranking[..20] {
-        assert!(opened.occurrences(acquired.string).eq(built.occurrences(acquired.string)));
+    for ranked in &ranking[..20] {
+        assert!(opened.occurrences(ranked.string).eq(built.occurrences(ranked.string)));
     }
-    let other = GameText::open(&path, &table, TextOptions { kind: Kind::Whole, ..options });
+    let other = GameText::open(&path, &table, TextOptions { scope: TextScope::Whole, ..options });
     assert!(matches!(other, Err(TextOpenError::Other)));
     let selection = Selection { result: Some("B+".into()), ..Selection::default() };
     let collection = Collection::open(&folder.path().join("sample.parquet")).expect("a collection");
@@ -161,7 +161,7 @@ fn variants_are_counted_as_by_collecting_all_strings() {
     let folder = tempfile::tempdir().expect("a folder");
     let (records, table) = records(folder.path());
     for code in [Code::Simple, Code::Relative] {
-        let found = variants(&text(&table, code, Kind::Whole), &table, &[4, 7], 2);
+        let found = variants(&text(&table, code, TextScope::Whole), &table, &[4, 7], 2);
         for (length, found) in [4, 7].into_iter().zip(found) {
             let mut shapes: BTreeMap<Vec<u16>, (usize, BTreeSet<Shape>)> = BTreeMap::new();
             for record in &records {
@@ -187,7 +187,7 @@ fn variants_are_counted_as_by_collecting_all_strings() {
 fn plays_are_shown_in_the_upper_right_with_black_first() {
     let folder = tempfile::tempdir().expect("a folder");
     let (_, table) = records(folder.path());
-    let text = text(&table, Code::Relative, Kind::Local);
+    let text = text(&table, Code::Relative, TextScope::Local);
     let [.., measure] = Measure::all();
     let ranking = measure.rank(&text, ranking_options(2000));
     let distinct = without_redundant(&text, &by_completeness(&text, &table, &ranking, 2), 5);
@@ -195,13 +195,13 @@ fn plays_are_shown_in_the_upper_right_with_black_first() {
     let found = plays(&text, &table, &distinct[..30], 2);
     assert_eq!(found.len(), 30);
     for play in &found {
-        let n = play.aftermath.n_played;
-        assert_eq!(n, play.acquired.string.count());
+        let n = play.continuations.n_played;
+        assert_eq!(n, play.ranked.string.count());
         assert_eq!(play.moves[0].color, Color::Black);
         assert!(play.moves.windows(2).all(|pair: &[Move]| pair[0].color != pair[1].color));
-        assert!(play.n_games <= n && play.n_same_around <= n && play.aftermath.n_tenuki <= n);
-        let n_followed: usize = play.aftermath.continuations.iter().map(|next| next.1).sum();
-        assert!(n_followed + play.aftermath.n_tenuki <= n);
+        assert!(play.n_games <= n && play.n_same_around <= n && play.continuations.n_tenuki <= n);
+        let n_followed: usize = play.continuations.continuations.iter().map(|next| next.1).sum();
+        assert!(n_followed + play.continuations.n_tenuki <= n);
         let points: Vec<Point> = play.moves.iter().filter_map(|m| m.point).collect();
         let from_corner = |p: &Point| 18 - p.x() as u32 + p.y() as u32;
         let cost: u32 = points.iter().map(from_corner).sum();
@@ -215,7 +215,7 @@ fn plays_are_shown_in_the_upper_right_with_black_first() {
 fn a_game_is_not_counted_against_itself() {
     let folder = tempfile::tempdir().expect("a folder");
     let (mut records, table) = records(folder.path());
-    let text = text(&table, Code::Relative, Kind::Whole);
+    let text = text(&table, Code::Relative, TextScope::Whole);
     let record = &mut records[3];
     let own = profile_of(&text, record, 6, 6.0);
     assert_eq!((own.n_copies, own.counts.len()), (1, record.moves.len()));

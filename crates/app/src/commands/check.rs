@@ -82,8 +82,8 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let summary = summary?;
     let mut by_kind: BTreeMap<&str, u64> = BTreeMap::new();
     summary.kinds.iter().for_each(|((_, kind), n)| *by_kind.entry(kind).or_default() += n);
-    by_kind.iter().for_each(|(kind, n)| globals.tell(format_args!("{n:>8} {kind}")));
-    globals.tell(format_args!(
+    by_kind.iter().for_each(|(kind, n)| globals.status(format_args!("{n:>8} {kind}")));
+    globals.status(format_args!(
         "{}: {} good, {} skipped, {} refused",
         count(summary.n_found, "record"),
         summary.n_imported,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use tejun_knowledge::codes::{Code, Symbol};
-use tejun_knowledge::sequences::{GameText, Kind, NGramCounts, TextOptions, Variants, variants};
+use tejun_knowledge::sequences::{GameText, NGramCounts, TextOptions, TextScope, Variants, variants};
 
 use crate::commands::filters::Filters;
 use crate::commands::texts::load_table;
@@ -45,7 +45,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let open = open_collection(args.collection.as_deref(), globals)?;
     let Some(table) = load_table(&open.collection, &args.filters, globals)? else { return Ok(Found::Nothing) };
     let text = |code| {
-        let options = TextOptions { size: table.size(), code, kind: Kind::Whole };
+        let options = TextOptions { size: table.size(), code, scope: TextScope::Whole };
         GameText::build(&table, options, globals.n_threads())
     };
     if let Some(name) = &args.symbols {

@@ -6,8 +6,8 @@ use anyhow::bail;
 use tejun_knowledge::codes::Code;
 use tejun_knowledge::corpus::{GameTable, Selection};
 use tejun_knowledge::sequences::{
-    Acquired, GameText, Gather, Kind, Measure, Others, Overused, Play, RankOptions, Tenuki, TextOptions, overused,
-    plays, without_redundant,
+    Aggregation, Baseline, Characteristic, GameText, Measure, RankOptions, RankedString, Sequence, Tenuki, TextOptions,
+    TextScope, characteristic_strings, plays, without_redundant,
 };
 
 use crate::commands::filters::Filters;
@@ -15,7 +15,7 @@ use crate::commands::texts::load_table;
 use crate::commands::{Found, Globals};
 use crate::inputs::open_collection;
 use crate::output::print;
-use crate::reports::plays::play_diagram;
+use crate::reports::sequences::sequence_diagram;
 use crate::reports::table::{Align, Table};
 use crate::terminal::count;
 
@@ -63,7 +63,7 @@ const POOL: usize = 100_000;
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let open = open_collection(Some(&args.collection), globals)?;
     let Some(here) = load_table(&open.collection, &args.filters, globals)? else { return Ok(Found::Nothing) };
-    let options = TextOptions { size: here.size(), code: Code::Relative, kind: args.text.parse::<Kind>()? };
+    let options = TextOptions { size: here.size(), code: Code::Relative, scope: args.text.parse::<TextScope>()? };
     let there = match &args.with {
         Some(with) => {
             let other = open_collection(Some(with), globals)?;
@@ -82,9 +82,9 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     };
     let text = GameText::build(&here, options, globals.n_threads())?;
     let other = GameText::build(&there, options, globals.n_threads())?;
-    let others = if args.with.is_some() { Others::Collection(&other) } else { Others::Rest(&other) };
+    let others = if args.with.is_some() { Baseline::Collection(&other) } else { Baseline::Rest(&other) };
     let found = best(&args, &text, &others, globals);
-    let ranking: Vec<Acquired> = found.iter().map(|one| one.acquired).collect();
+    let ranking: Vec<RankedString> = found.iter().map(|one| one.ranked).collect();
     let n_there = if args.with.is_some() { there.n_games() } else { there.n_games() - here.n_games() };
     let list =
         List { plays: plays(&text, &here, &ranking, globals.n_threads()), found, n_games: [here.n_games(), n_there] };
@@ -93,25 +93,25 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     Ok(Found::from(!list.found.is_empty()))
 }
 
-fn best(args: &Args, text: &GameText, others: &Others<'_>, globals: &Globals) -> Vec<Overused> {
-    let measure = Measure::MultiProfile { windows: vec![args.min_length.min(4)], gather: Gather::Mean };
+fn best(args: &Args, text: &GameText, others: &Baseline<'_>, globals: &Globals) -> Vec<Characteristic> {
+    let measure = Measure::MultiProfile { windows: vec![args.min_length.min(4)], aggregation: Aggregation::Mean };
     let options = RankOptions {
         min_length: args.min_length,
         top: args.top.saturating_mul(4).max(POOL),
-        tenuki: Tenuki::LeftOut,
+        tenuki: Tenuki::Exclude,
         n_threads: globals.n_threads(),
     };
-    let found = overused(text, others, &measure.rank(text, options));
-    let ranking: Vec<Acquired> = found.iter().map(|one| one.acquired).collect();
+    let found = characteristic_strings(text, others, &measure.rank(text, options));
+    let ranking: Vec<RankedString> = found.iter().map(|one| one.ranked).collect();
     let kept = without_redundant(text, &ranking, args.min_length);
-    let is_kept = |one: &&Overused| kept.iter().take(args.top).any(|acquired| acquired.string == one.acquired.string);
+    let is_kept = |one: &&Characteristic| kept.iter().take(args.top).any(|ranked| ranked.string == one.ranked.string);
     found.iter().take(10 * args.top.max(10)).filter(is_kept).copied().collect()
 }
 
 /// What was found, and in how many games.
 struct List {
-    found: Vec<Overused>,
-    plays: Vec<Play>,
+    found: Vec<Characteristic>,
+    plays: Vec<Sequence>,
     n_games: [usize; 2],
 }
 
@@ -127,7 +127,7 @@ impl List {
             ("sequence", Align::Left),
         ]);
         for ((one, play), rank) in self.found.iter().zip(&self.plays).zip(1..) {
-            let counts = [one.acquired.string.count(), one.n_there];
+            let counts = [one.ranked.string.count(), one.n_there];
             let rate = |i: usize| format!("{:.1}", 1000.0 * counts[i] as f64 / self.n_games[i].max(1) as f64);
             let names: Vec<String> =
                 play.moves.iter().filter_map(|m| m.point).map(|point| point.name(table.size())).collect();
@@ -137,7 +137,7 @@ impl List {
                 counts[1].to_string(),
                 rate(0),
                 rate(1),
-                format!("{:.1}", one.acquired.score),
+                format!("{:.1}", one.ranked.score),
                 names.join(" "),
             ]);
         }
@@ -152,7 +152,7 @@ impl List {
             self.table(table).to_text()
         );
         for (play, rank) in self.plays.iter().zip(1..).take(n_diagrams) {
-            text.push_str(&format!("\n{rank}\n{}", play_diagram(play, table.size()).to_text()));
+            text.push_str(&format!("\n{rank}\n{}", sequence_diagram(play, table.size()).to_text()));
         }
         text
     }

@@ -85,7 +85,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
                 Ok(_) => {}
                 Err(error) => {
                     n_failed += 1;
-                    globals.tell(format_args!("{error:#}"));
+                    globals.status(format_args!("{error:#}"));
                 }
             }
         }
@@ -99,7 +99,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
         }
     }
     let sums = sink.finish(&args, globals)?;
-    globals.tell(sums.words(args.into.as_deref()));
+    globals.status(sums.words(args.into.as_deref()));
     match n_failed + sums.n_unwritten {
         0 => Ok(Found::from(sums.n_games > 0)),
         n => bail!("{} could not be converted or written; all others were", count(n, "game")),
@@ -262,7 +262,7 @@ impl Sink {
                     Err(error) => {
                         sums.n_unwritten += 1;
                         let why = format!("{error:#}");
-                        globals.tell(format_args!("{source}: {why}"));
+                        globals.status(format_args!("{source}: {why}"));
                         *report += &csv_line(&[source, "", &why]);
                     }
                 }

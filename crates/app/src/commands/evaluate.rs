@@ -118,7 +118,7 @@ fn evaluate_patterns(args: &Args, model: &Model, table: &GameTable, globals: &Gl
     let scores = measure(table, globals.n_threads(), || vec![model.predictor()]);
     let seconds = started.elapsed().as_secs_f64() * globals.n_threads() as f64;
     let report = PredictionReport { name: model.name(), scores: &scores[0] };
-    globals.tell(format_args!("{:.0} positions per second per thread", scores[0].n_moves() as f64 / seconds));
+    globals.status(format_args!("{:.0} positions per second per thread", scores[0].n_moves() as f64 / seconds));
     for (path, plot) in [
         (&args.svg, report.rank_plot()),
         (&args.stage_svg, report.stage_plot()),

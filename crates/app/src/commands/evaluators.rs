@@ -256,7 +256,7 @@ fn sample_model(folder: &Path, globals: &Globals) -> anyhow::Result<PathBuf> {
     let path = folder.join(format!("sample-{}.patterns", env!("CARGO_PKG_VERSION")));
     // One that was damaged is learned again: it can be, and nobody made it by hand.
     if Model::open(&path).is_err() {
-        globals.tell(
+        globals.status(
             "No --model given: learning a model from the sample games. This takes a minute or two and happens only \
              once. For better results, learn a model from professional games (`tejun learn patterns`).",
         );

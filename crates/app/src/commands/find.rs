@@ -8,7 +8,7 @@ use tejun_games::Move;
 use tejun_games::go::{BoardSize, Color, Point};
 use tejun_knowledge::codes::Code;
 use tejun_knowledge::corpus::GameTable;
-use tejun_knowledge::sequences::{Example, FoundLine, Kind, TextOptions, find_line};
+use tejun_knowledge::sequences::{Example, FoundLine, TextOptions, TextScope, find_line};
 use tejun_knowledge::statistics::Share;
 
 use crate::commands::filters::Filters;
@@ -17,7 +17,7 @@ use crate::commands::{Found, Globals};
 use crate::inputs::open_collection;
 use crate::output::print;
 use crate::reports::diagram::{Diagram, Numbering, Region};
-use crate::reports::plays::{example_json, example_words, percent_with_interval};
+use crate::reports::sequences::{example_json, example_words, percent_with_interval};
 use crate::reports::table::{Align, Table};
 use crate::terminal::count;
 
@@ -59,8 +59,8 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let open = open_collection(args.collection.as_deref(), globals)?;
     let Some(table) = load_table(&open.collection, &args.filters, globals)? else { return Ok(Found::Nothing) };
     let line = parse_line(&args.sequence, table.size())?;
-    let kind: Kind = args.text.parse()?;
-    let options = TextOptions { size: table.size(), code: Code::Relative, kind };
+    let scope: TextScope = args.text.parse()?;
+    let options = TextOptions { size: table.size(), code: Code::Relative, scope };
     let text = args.index.text(&table, options, globals)?;
     let found = find_line(&text, &table, &line);
     let output = match args.format.as_str() {

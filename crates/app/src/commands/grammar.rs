@@ -140,7 +140,7 @@ fn derive(args: &DeriveArgs, globals: &Globals) -> anyhow::Result<Found> {
         table.push(cells(grammar, rule).into_iter().chain([point.name(record.size)]).collect());
     }
     args.choice.print(&table)?;
-    globals.tell(format_args!("probability of the game: 2^-{bits:.1}, over {}", count(derived.len(), "move")));
+    globals.status(format_args!("probability of the game: 2^-{bits:.1}, over {}", count(derived.len(), "move")));
     Ok(Found::from(!derived.is_empty()))
 }
 

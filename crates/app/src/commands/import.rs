@@ -10,8 +10,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use tejun_files::{IfExists, remove_leftovers};
 use tejun_games::formats::OnIllegal;
 use tejun_knowledge::corpus::{
-    Duplicates, Existing, ImportError, ImportObserver, ImportOptions, ImportSummary, Outcome, ReportLine,
-    forget_partial, import, total_bytes,
+    Duplicates, ImportError, ImportObserver, ImportOptions, ImportSummary, Outcome, OutputMode, ReportLine,
+    discard_partial, import, total_bytes,
 };
 
 use crate::commands::{Found, Globals};
@@ -87,16 +87,16 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     }
     remove_leftovers(output);
     if args.restart {
-        forget_partial(output)?;
+        discard_partial(output)?;
     }
     let options = ImportOptions {
         on_illegal: if args.illegal == "refuse" { OnIllegal::Refuse } else { OnIllegal::Cut },
         exact: duplicates(&args.exact_duplicates),
         near: duplicates(&args.near_duplicates),
         existing: match globals.if_exists() {
-            _ if args.append => Existing::Append,
-            IfExists::Replace => Existing::Replace,
-            IfExists::Refuse => Existing::Refuse,
+            _ if args.append => OutputMode::Append,
+            IfExists::Replace => OutputMode::Replace,
+            IfExists::Refuse => OutputMode::Refuse,
         },
         n_threads: globals.n_threads(),
     };
@@ -107,7 +107,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
         ImportError::Exists { .. } => anyhow!("{error}; use --append to add to it or --force to overwrite it"),
         error => error.into(),
     })?;
-    globals.tell(describe(&summary));
+    globals.status(describe(&summary));
     let sums = format!(
         "found {}\nimported {}\nskipped {}\nrefused {}\nmoves {}\n",
         summary.n_found, summary.n_imported, summary.n_skipped, summary.n_refused, summary.n_moves

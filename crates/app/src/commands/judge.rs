@@ -241,7 +241,7 @@ impl JudgeRun<'_> {
         let n_of = |verdict| judged.moves.iter().filter(|m| m.verdict == verdict).count();
         let counts = Verdict::ALL.map(|verdict| format!("{} {}", n_of(verdict), verdict.name()));
         let n_moves = count(judged.moves.len(), "move");
-        globals.tell(format_args!("{}: {n_moves}: {}", output.display(), counts.join(", ")));
+        globals.status(format_args!("{}: {n_moves}: {}", output.display(), counts.join(", ")));
         Ok(())
     }
 }

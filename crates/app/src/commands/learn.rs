@@ -7,7 +7,7 @@ use serde_json::json;
 use tejun_knowledge::corpus::GameTable;
 use tejun_knowledge::grammar::{Grammar, GrammarOptions, Smoothing, fit_powers};
 use tejun_knowledge::patterns::{
-    LearningStage, PaperMethod, PaperModel, Partial, PatternError, PatternModel, PatternOptions, Reason,
+    FeatureGroup, LearningStage, PaperMethod, PaperModel, Partial, PatternError, PatternModel, PatternOptions,
 };
 
 use crate::commands::filters::Filters;
@@ -91,7 +91,7 @@ struct PatternArgs {
     #[arg(long, value_name = "N", default_value_t = 240)]
     trees: usize,
     /// Feature groups to exclude (without weight), to measure what they add; the trees are one group
-    #[arg(long, value_name = "GROUPS", value_delimiter = ',', value_parser = Reason::ALL.map(Reason::name))]
+    #[arg(long, value_name = "GROUPS", value_delimiter = ',', value_parser = FeatureGroup::ALL.map(FeatureGroup::name))]
     without: Vec<String>,
     #[command(flatten)]
     filters: Filters,
@@ -123,7 +123,7 @@ fn learn_grammar(args: &GrammarArgs, globals: &Globals) -> anyhow::Result<Found>
     ];
     let manifest = manifest(&open.collection, args.collection.as_deref(), &table, &parameters);
     GrammarModel { grammars, powers, smoothing }.save(&args.output, &manifest, globals)?;
-    globals.tell(format_args!("{}: learned from {}", args.output.display(), count(table.n_moves(), "move")));
+    globals.status(format_args!("{}: learned from {}", args.output.display(), count(table.n_moves(), "move")));
     Ok(Found::Something)
 }
 
@@ -155,7 +155,7 @@ fn fitted_powers(
     let grammars = learn_all(args, &learned, globals)?;
     let powers = fit_powers(&grammars, smoothing, &held_out);
     for (grammar, power) in grammars.iter().zip(&powers) {
-        globals.tell(format_args!("power of {}: {power:.3}", code_name(grammar.options().code)));
+        globals.status(format_args!("power of {}: {power:.3}", code_name(grammar.options().code)));
     }
     Ok(powers)
 }
@@ -170,43 +170,44 @@ fn learn_patterns(args: &PatternArgs, globals: &Globals) -> anyhow::Result<Found
     let n_threads = globals.n_threads();
     let mut parameters = vec![("filters", args.filters.words()), ("method", args.method.clone())];
     let paper = [PaperMethod::Earlier, PaperMethod::Newer].into_iter().find(|method| method.name() == args.method);
-    let n_patterns =
-        match paper {
-            Some(method) => {
-                let manifest = manifest(&open.collection, args.collection.as_deref(), &table, &parameters);
-                let model = PaperModel::learn(&table, method, n_threads);
-                save_model(&args.output, json!({ "model": "paper" }), &manifest, globals, |folder| {
-                    Ok(model.save(folder)?)
-                })?;
-                model.n_patterns()
+    let n_patterns = match paper {
+        Some(method) => {
+            let manifest = manifest(&open.collection, args.collection.as_deref(), &table, &parameters);
+            let model = PaperModel::learn(&table, method, n_threads);
+            save_model(
+                &args.output,
+                json!({ "model": "paper" }),
+                &manifest,
+                globals,
+                |folder| Ok(model.save(folder)?),
+            )?;
+            model.n_patterns()
+        }
+        None => {
+            if args.held_out == 1 {
+                bail!("--held-out 1 leaves no games to learn from; use 25, for example, to hold out every 25th game");
             }
-            None => {
-                if args.held_out == 1 {
-                    bail!(
-                        "--held-out 1 leaves no games to learn from; use 25, for example, to hold out every 25th game"
-                    );
-                }
-                parameters.push(("held_out", format!("every {}", args.held_out)));
-                parameters.push(("trees", args.trees.to_string()));
-                parameters.push(("without", args.without.join(", ")));
-                let manifest = manifest(&open.collection, args.collection.as_deref(), &table, &parameters);
-                let without =
-                    Reason::ALL.into_iter().filter(|reason| args.without.iter().any(|name| name == reason.name()));
-                let without = without.collect();
-                let options = PatternOptions { held_out: args.held_out, n_trees: args.trees, n_threads, without };
-                let model = learn_trained(&table, &options, &partial, globals)?;
-                let words = json!({ "model": "patterns" });
-                let model = save_model(&args.output, words, &manifest, globals, |folder| {
-                    let saved = model.save(folder)?;
-                    partial.finish(folder).with_context(|| partial.folder().display().to_string())?;
-                    Ok(saved)
-                })?;
-                partial.remove();
-                model.n_patterns()
-            }
-        };
+            parameters.push(("held_out", format!("every {}", args.held_out)));
+            parameters.push(("trees", args.trees.to_string()));
+            parameters.push(("without", args.without.join(", ")));
+            let manifest = manifest(&open.collection, args.collection.as_deref(), &table, &parameters);
+            let without =
+                FeatureGroup::ALL.into_iter().filter(|reason| args.without.iter().any(|name| name == reason.name()));
+            let without = without.collect();
+            let options = PatternOptions { held_out: args.held_out, n_trees: args.trees, n_threads, without };
+            let model = learn_trained(&table, &options, &partial, globals)?;
+            let words = json!({ "model": "patterns" });
+            let model = save_model(&args.output, words, &manifest, globals, |folder| {
+                let saved = model.save(folder)?;
+                partial.finish(folder).with_context(|| partial.folder().display().to_string())?;
+                Ok(saved)
+            })?;
+            partial.remove();
+            model.n_patterns()
+        }
+    };
     let (n_patterns, n_moves) = (count(n_patterns, "pattern"), count(table.n_moves(), "move"));
-    globals.tell(format_args!("{}: {n_patterns} learned from {n_moves}", args.output.display()));
+    globals.status(format_args!("{}: {n_patterns} learned from {n_moves}", args.output.display()));
     Ok(Found::Something)
 }
 
@@ -238,12 +239,12 @@ fn learn_trained(
     let mut told = 0;
     let go_on = |stage: LearningStage| {
         match stage {
-            LearningStage::Harvest => globals.tell("collecting patterns"),
+            LearningStage::Harvest => globals.status("collecting patterns"),
             LearningStage::Weights(step) => {
                 let twentieths = 20 * step.n_games / step.n_all.max(1);
                 if twentieths > told {
                     told = twentieths;
-                    globals.tell(format_args!(
+                    globals.status(format_args!(
                         "fitting weights: {} of {}, {:.2} bits per move",
                         step.n_games,
                         count(step.n_all, "game"),
@@ -251,9 +252,9 @@ fn learn_trained(
                     ));
                 }
             }
-            LearningStage::Rows => globals.tell("reading the held-out games"),
+            LearningStage::Rows => globals.status("reading the held-out games"),
             LearningStage::Trees(n, bits) if n % 50 == 0 => {
-                globals.tell(format_args!(
+                globals.status(format_args!(
                     "fitting trees: {n} of {}, {bits:.3} bits among the best moves",
                     options.n_trees
                 ));

@@ -70,7 +70,7 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
         ("evaluator", sources.evaluator_name()),
     ];
     write_file(&args.output, to_json(&judgement, &made_of).as_bytes(), globals)?;
-    globals.tell(format_args!("{}: learned from {}", args.output.display(), count(moves.len(), "move")));
+    globals.status(format_args!("{}: learned from {}", args.output.display(), count(moves.len(), "move")));
     Ok(Found::Something)
 }
 
@@ -81,7 +81,7 @@ pub fn read_all(paths: &[PathBuf], globals: &Globals) -> anyhow::Result<Vec<Load
         for game in read_games(&file)? {
             match game {
                 Ok(game) => games.push(game),
-                Err(error) => globals.tell(format_args!("skipped: {error:#}")),
+                Err(error) => globals.status(format_args!("skipped: {error:#}")),
             }
         }
     }

@@ -8,8 +8,8 @@ use tejun_games::sgf::write_record;
 use tejun_knowledge::codes::Code;
 use tejun_knowledge::corpus::{Collection, GameId, GameTable};
 use tejun_knowledge::sequences::{
-    Acquired, Dictionary, GameText, Kind, Measure, Play, RankOptions, Tenuki, TextOptions, by_completeness, plays,
-    without_redundant, write_plays,
+    Dictionary, GameText, Measure, RankOptions, RankedString, Sequence, Tenuki, TextOptions, TextScope,
+    by_completeness, plays, without_redundant, write_sequences,
 };
 
 use crate::commands::filters::Filters;
@@ -17,7 +17,7 @@ use crate::commands::texts::{IndexFile, load_table, manifest, measure_of};
 use crate::commands::{Found, Globals};
 use crate::inputs::open_collection;
 use crate::output::{check_output, write_output};
-use crate::reports::plays::PlayList;
+use crate::reports::sequences::SequenceReport;
 
 /// Find joseki and set sequences in a collection
 ///
@@ -102,9 +102,9 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let open = open_collection(args.collection.as_deref(), globals)?;
     let Some(table) = load_table(&open.collection, &args.filters, globals)? else { return Ok(Found::Nothing) };
     let dictionary = args.dictionary.as_deref().map(|path| Dictionary::read(path, table.size())).transpose()?;
-    let (code, kind): (Code, Kind) = (args.code.parse()?, args.text.parse()?);
-    let text = args.index.text(&table, TextOptions { size: table.size(), code, kind }, globals)?;
-    let tenuki = if args.tenuki { Tenuki::Inside } else { Tenuki::LeftOut };
+    let (code, scope): (Code, TextScope) = (args.code.parse()?, args.text.parse()?);
+    let text = args.index.text(&table, TextOptions { size: table.size(), code, scope }, globals)?;
+    let tenuki = if args.tenuki { Tenuki::Allow } else { Tenuki::Exclude };
     // Room for those that go, and for those that come up from below.
     let top = args.top.saturating_mul(4).max(POOL);
     let options = RankOptions { min_length: args.min_length, top, tenuki, n_threads: globals.n_threads() };
@@ -119,7 +119,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let known = dictionary.as_ref().map(|dictionary| dictionary.names(code, table.size())).unwrap_or_default();
     let names = plays.iter().map(|play| known.get(&play.symbols).map(|name| name.to_string())).collect();
     let manifest = manifest(&open.collection, args.collection.as_deref(), &table, &parameters(&args, &measure));
-    let list = PlayList { size: table.size(), plays, names, manifest };
+    let list = SequenceReport { size: table.size(), plays, names, manifest };
     write_output(args.output.as_deref(), &to_bytes(&args, &open.collection, &list)?, globals)?;
     Ok(Found::from(!list.plays.is_empty()))
 }
@@ -127,24 +127,30 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
 /// The best strings on the board; one that looks like a better one is left out.
 ///
 /// A sequence from a diagonal may have two strings.
-fn best_plays(text: &GameText, table: &GameTable, ranking: &[Acquired], args: &Args, globals: &Globals) -> Vec<Play> {
-    let mut found: Vec<Play> = Vec::new();
+fn best_plays(
+    text: &GameText,
+    table: &GameTable,
+    ranking: &[RankedString],
+    args: &Args,
+    globals: &Globals,
+) -> Vec<Sequence> {
+    let mut found: Vec<Sequence> = Vec::new();
     let mut seen = HashSet::new();
     let mut rest = ranking;
     while found.len() < args.top && !rest.is_empty() {
         let (next, behind) = rest.split_at(rest.len().min(args.top - found.len()));
-        let is_new = |play: &Play| args.redundant || seen.insert(play.moves.clone());
+        let is_new = |play: &Sequence| args.redundant || seen.insert(play.moves.clone());
         found.extend(plays(text, table, next, globals.n_threads()).into_iter().filter(is_new));
         rest = behind;
     }
     found
 }
 
-fn to_bytes(args: &Args, collection: &Collection, list: &PlayList) -> anyhow::Result<Vec<u8>> {
+fn to_bytes(args: &Args, collection: &Collection, list: &SequenceReport) -> anyhow::Result<Vec<u8>> {
     Ok(match args.format.as_str() {
         "json" => format!("{:#}\n", list.to_json()).into_bytes(),
         "csv" => list.to_csv().into_bytes(),
-        "parquet" => write_plays(&list.plays, &list.names, &list.manifest)?,
+        "parquet" => write_sequences(&list.plays, &list.names, &list.manifest)?,
         "sgf" => list.to_sgf().into_bytes(),
         "html" => list.to_html(&example_games(collection, list)?).into_bytes(),
         _ => list.to_text(args.diagrams).into_bytes(),
@@ -178,7 +184,7 @@ fn parameters(args: &Args, measure: &Measure) -> [(&'static str, String); 11] {
 }
 
 /// The games of all examples as SGF.
-fn example_games(collection: &Collection, list: &PlayList) -> anyhow::Result<HashMap<GameId, String>> {
+fn example_games(collection: &Collection, list: &SequenceReport) -> anyhow::Result<HashMap<GameId, String>> {
     let wanted: HashSet<GameId> = list.plays.iter().flat_map(|play| &play.examples).map(|example| example.id).collect();
     let mut games = HashMap::new();
     for game in collection.games() {

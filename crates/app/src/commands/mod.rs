@@ -75,7 +75,7 @@ impl Globals {
     }
 
     /// Tells the user something that is not a result.
-    pub fn tell(&self, words: impl std::fmt::Display) {
+    pub fn status(&self, words: impl std::fmt::Display) {
         if !self.quiet {
             say(words);
         }

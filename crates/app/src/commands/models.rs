@@ -81,10 +81,10 @@ impl Model {
         check_files(folder, &words)?;
         let name = || folder.display().to_string();
         Ok(match kind.as_str() {
-            "grammar" => Model::Grammar(GrammarModel::of_words(folder, &words)?),
+            "grammar" => Model::Grammar(GrammarModel::from_manifest(folder, &words)?),
             "patterns" => Model::Patterns(Box::new(PatternModel::open(folder).with_context(name)?)),
             "paper" => Model::Paper(PaperModel::open(folder).with_context(name)?),
-            "tactics" => Model::Tactics(TacticFolder::of_words(folder, &words)?),
+            "tactics" => Model::Tactics(TacticFolder::from_manifest(folder, &words)?),
             _ => bail!("{}: unknown kind of model; this version of tejun cannot read it", folder.display()),
         })
     }
@@ -150,9 +150,9 @@ impl Predictor for SizedPrior<'_> {
         }
     }
 
-    fn stay_at(&mut self, situation: &Situation<'_>) {
+    fn prepare(&mut self, situation: &Situation<'_>) {
         if situation.board.size() == self.size {
-            self.model.stay_at(situation);
+            self.model.prepare(situation);
         }
     }
 }
@@ -325,7 +325,7 @@ impl TacticFolder {
         Ok(())
     }
 
-    fn of_words(folder: &Path, words: &Value) -> anyhow::Result<TacticFolder> {
+    fn from_manifest(folder: &Path, words: &Value) -> anyhow::Result<TacticFolder> {
         let name = || format!("{}: not a model; run `tejun tactic discover` to make one", folder.display());
         let lines = words["size"].as_u64().and_then(|lines| u8::try_from(lines).ok()).with_context(name)?;
         let size = BoardSize::new(lines).ok().filter(|&size| TacticPosition::fits(size)).with_context(name)?;
@@ -385,7 +385,7 @@ impl GrammarModel {
         }
     }
 
-    fn of_words(folder: &Path, words: &Value) -> anyhow::Result<GrammarModel> {
+    fn from_manifest(folder: &Path, words: &Value) -> anyhow::Result<GrammarModel> {
         let name = || format!("{}: not a model; run `tejun learn` to make one", folder.display());
         let codes = words["codes"].as_array().with_context(name)?;
         let powers = words["powers"].as_array().with_context(name)?;

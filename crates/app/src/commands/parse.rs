@@ -8,7 +8,7 @@ use tejun_knowledge::codes::{Code, encode};
 use tejun_knowledge::corpus::GameTable;
 use tejun_knowledge::grammar::{Phrases, phrase_words};
 use tejun_knowledge::sequences::{
-    Dictionary, GameText, Kind, Measure, RankOptions, Tenuki, TextOptions, without_redundant,
+    Dictionary, GameText, Measure, RankOptions, Tenuki, TextOptions, TextScope, without_redundant,
 };
 
 use crate::commands::filters::Filters;
@@ -63,10 +63,10 @@ pub struct Args {
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let open = open_collection(args.collection.as_deref(), globals)?;
     let Some(table) = load_table(&open.collection, &args.filters, globals)? else { return Ok(Found::Nothing) };
-    let options = TextOptions { size: table.size(), code: Code::Relative, kind: Kind::Whole };
+    let options = TextOptions { size: table.size(), code: Code::Relative, scope: TextScope::Whole };
     let text = args.index.text(&table, options, globals)?;
     let phrases = learn(&args, &text, globals);
-    globals.tell(format_args!("{} used as phrases", count(phrases.n_sequences(), "sequence")));
+    globals.status(format_args!("{} used as phrases", count(phrases.n_sequences(), "sequence")));
     let output = match &args.game {
         Some(game) => parse(&args, game, &table, &phrases)?,
         None => {
@@ -83,7 +83,7 @@ fn learn(args: &Args, text: &GameText, globals: &Globals) -> Phrases {
     let [.., msfp] = Measure::all();
     let top = args.top.saturating_mul(4);
     let options =
-        RankOptions { min_length: args.min_length, top, tenuki: Tenuki::LeftOut, n_threads: globals.n_threads() };
+        RankOptions { min_length: args.min_length, top, tenuki: Tenuki::Exclude, n_threads: globals.n_threads() };
     let mut ranking = without_redundant(text, &msfp.rank(text, options), args.min_length);
     ranking.truncate(args.top);
     Phrases::learn(text, &ranking)

@@ -6,7 +6,7 @@ use anyhow::bail;
 use serde_json::json;
 use tejun_games::GameRecord;
 use tejun_knowledge::codes::Code;
-use tejun_knowledge::sequences::{GameProfile, Kind, Measure, Novelty, Stretch, TextOptions, profile_of};
+use tejun_knowledge::sequences::{GameProfile, KnownSpan, Measure, Novelty, TextOptions, TextScope, profile_of};
 
 use crate::commands::filters::Filters;
 use crate::commands::texts::{IndexFile, load_table, measure_of};
@@ -72,11 +72,11 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
         let (size, other) = (record.size, table.size());
         bail!("{}: the game is on {size}x{size}, the collection is on {other}x{other}; use --size {size}", args.game);
     }
-    let options = TextOptions { size: table.size(), code: args.code.parse::<Code>()?, kind: Kind::Whole };
+    let options = TextOptions { size: table.size(), code: args.code.parse::<Code>()?, scope: TextScope::Whole };
     let text = args.index.text(&table, options, globals)?;
     let profile = profile_of(&text, &record, window, theta);
     if profile.n_copies > 0 {
-        globals.tell("The collection contains this game; that copy is not counted.");
+        globals.status("The collection contains this game; that copy is not counted.");
     }
     let output = match args.format.as_str() {
         "csv" => rows(&record, &profile).to_csv(),
@@ -129,7 +129,7 @@ fn new_move(profile: &GameProfile) -> Option<usize> {
 fn to_text(record: &GameRecord, profile: &GameProfile) -> String {
     let mut text = format!("{}\n", novelty_words(record, profile));
     let mut sequences = Table::new(&[("sequence", Align::Left), ("most played", Align::Right), ("moves", Align::Left)]);
-    for Stretch { moves, most_played } in &profile.stretches {
+    for KnownSpan { moves, most_played } in &profile.stretches {
         let names: Vec<String> = moves.clone().map(|index| point_name(record, index)).collect();
         sequences.push(vec![format!("{}-{}", moves.start + 1, moves.end), most_played.to_string(), names.join(" ")]);
     }
@@ -174,7 +174,7 @@ fn to_json(record: &GameRecord, profile: &GameProfile) -> serde_json::Value {
             "n_played": profile.counts[index],
         })
     });
-    let sequences = profile.stretches.iter().map(|Stretch { moves, most_played }| {
+    let sequences = profile.stretches.iter().map(|KnownSpan { moves, most_played }| {
         json!({ "first": moves.start + 1, "last": moves.end, "most_played": most_played })
     });
     json!({
@@ -192,7 +192,7 @@ fn to_svg(profile: &GameProfile, window: u32) -> String {
         .with_axes("move", "times played")
         .with_scale(Scale::Logarithmic)
         .with_line("times played", curve.collect());
-    for Stretch { moves, .. } in &profile.stretches {
+    for KnownSpan { moves, .. } in &profile.stretches {
         let label = format!("{}-{}", moves.start + 1, moves.end);
         plot = plot.with_span((moves.start + 1) as f64, moves.end as f64, &label);
     }

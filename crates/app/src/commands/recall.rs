@@ -6,8 +6,8 @@ use anyhow::bail;
 use tejun_knowledge::codes::Code;
 use tejun_knowledge::corpus::GameTable;
 use tejun_knowledge::sequences::{
-    Acquired, Class, Dictionary, GameText, Gather, Kind, KnownLine, Measure, RankOptions, Ranks, Recall, Tenuki,
-    TextOptions, by_completeness, classes, recall, without_redundant,
+    Aggregation, Completeness, Dictionary, GameText, KnownLine, Measure, RankOptions, RankedString, Ranks, Recall,
+    Tenuki, TextOptions, TextScope, by_completeness, classes, recall, without_redundant,
 };
 
 use crate::commands::filters::Filters;
@@ -86,21 +86,22 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let dictionary = Dictionary::read(&args.dictionary, table.size())?;
     let is_long = |line: &KnownLine| line.strings(Code::Relative, table.size()).next().is_some();
     let n_lines = dictionary.lines.iter().filter(|line| is_long(line)).count();
-    globals.tell(format_args!("{n_lines} of {} long enough", count(dictionary.lines.len(), "line")));
+    globals.status(format_args!("{n_lines} of {} long enough", count(dictionary.lines.len(), "line")));
     if n_lines == 0 {
         bail!("{}: every line is too short; a line needs at least six moves (five symbols)", args.dictionary.display());
     }
     let mut rows = Vec::new();
     for code in &args.code {
         let code: Code = code.parse()?;
-        let text =
-            |kind: Kind| GameText::build(&table, TextOptions { size: table.size(), code, kind }, globals.n_threads());
+        let text = |scope: TextScope| {
+            GameText::build(&table, TextOptions { size: table.size(), code, scope }, globals.n_threads())
+        };
         // Which lines are attested is the same for all texts of a code.
-        let whole = text(Kind::Whole)?;
-        for kind in &args.text {
-            let kind: Kind = kind.parse()?;
-            globals.tell(format_args!("{code}, {kind}"));
-            let other = if kind == Kind::Whole { None } else { Some(text(kind)?) };
+        let whole = text(TextScope::Whole)?;
+        for scope in &args.text {
+            let scope: TextScope = scope.parse()?;
+            globals.status(format_args!("{code}, {scope}"));
+            let other = if scope == TextScope::Whole { None } else { Some(text(scope)?) };
             let text = other.as_ref().unwrap_or(&whole);
             let job = Job { text, table: &table, known: (&dictionary, &whole), n_threads: globals.n_threads() };
             rows.extend(job.rank(&args));
@@ -125,12 +126,12 @@ impl Job<'_> {
         let Job { text, table, n_threads, .. } = *self;
         let top = args.ranks.iter().copied().max().unwrap_or(0).max(PRECISION_AT[1]);
         let mut rows = Vec::new();
-        for (measure, name, tenuki) in measures(args, text.options().kind) {
+        for (measure, name, tenuki) in measures(args, text.options().scope) {
             for &min_length in &args.min_length {
                 // Room for those that the removal of redundant strings takes away.
                 let options = RankOptions { min_length, top: top.saturating_mul(4), tenuki, n_threads };
                 let ranking = measure.rank(text, options);
-                let mut add = |ranking: &[Acquired], ranks: Ranks, kept: &str| {
+                let mut add = |ranking: &[RankedString], ranks: Ranks, kept: &str| {
                     rows.push(self.row([&name, kept, &min_length.to_string()], ranking, ranks));
                 };
                 add(&ranking, Ranks::Own, "all");
@@ -145,40 +146,40 @@ impl Job<'_> {
         rows
     }
 
-    fn row(&self, [measure, kept, min_length]: [&str; 3], ranking: &[Acquired], ranks: Ranks) -> Row {
-        let TextOptions { code, kind, .. } = self.text.options();
+    fn row(&self, [measure, kept, min_length]: [&str; 3], ranking: &[RankedString], ranks: Ranks) -> Row {
+        let TextOptions { code, scope, .. } = self.text.options();
         let precision = match ranks {
             Ranks::Own => precision(self.text, self.table, ranking),
             Ranks::Shared => [None; 2],
         };
-        let method = [code.name(), kind.name(), measure, kept, min_length].map(str::to_string);
+        let method = [code.name(), scope.name(), measure, kept, min_length].map(str::to_string);
         Row { method, recall: recall(self.text, ranking, ranks, self.known), precision }
     }
 }
 
 /// The paper's four, and variants of the last if asked for.
-fn measures(args: &Args, kind: Kind) -> Vec<(Measure, String, Tenuki)> {
+fn measures(args: &Args, scope: TextScope) -> Vec<(Measure, String, Tenuki)> {
     let usual = Measure::all().map(|measure| (measure.name().to_string(), measure));
-    let mut measures: Vec<_> = usual.map(|(name, measure)| (measure, name, Tenuki::LeftOut)).into();
+    let mut measures: Vec<_> = usual.map(|(name, measure)| (measure, name, Tenuki::Exclude)).into();
     if args.options {
-        for (gather, name) in [(Gather::Max, "msfp max"), (Gather::Sum, "msfp sum")] {
-            let measure = Measure::MultiProfile { windows: vec![4, 5], gather };
-            measures.push((measure, name.into(), Tenuki::LeftOut));
+        for (aggregation, name) in [(Aggregation::Max, "msfp max"), (Aggregation::Sum, "msfp sum")] {
+            let measure = Measure::MultiProfile { windows: vec![4, 5], aggregation };
+            measures.push((measure, name.into(), Tenuki::Exclude));
         }
-        if kind != Kind::Whole {
+        if scope != TextScope::Whole {
             let [.., measure] = Measure::all();
-            measures.push((measure, "msfp, tenuki inside".into(), Tenuki::Inside));
+            measures.push((measure, "msfp, tenuki inside".into(), Tenuki::Allow));
         }
     }
     measures
 }
 
-fn precision(text: &GameText, table: &GameTable, ranking: &[Acquired]) -> [Option<f64>; 2] {
+fn precision(text: &GameText, table: &GameTable, ranking: &[RankedString]) -> [Option<f64>; 2] {
     let most = PRECISION_AT[1].min(ranking.len());
     let classes = classes(text, table, &ranking[..most]);
     PRECISION_AT.map(|n| {
         let first = classes.get(..n)?;
-        Some(first.iter().copied().filter(|class: &Class| class.is_complete()).count() as f64 / n as f64)
+        Some(first.iter().copied().filter(|class: &Completeness| class.is_complete()).count() as f64 / n as f64)
     })
 }
 

@@ -57,7 +57,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
         ("parquet", Some(output)) => select(&open.collection, &selection, output, globals.if_exists())?,
         (_, output) => write_games(&open, &selection, format, output, globals)?,
     };
-    globals.tell(format_args!("{n_chosen} of {} selected", count(open.collection.n_games(), "game")));
+    globals.status(format_args!("{n_chosen} of {} selected", count(open.collection.n_games(), "game")));
     Ok(Found::from(n_chosen > 0))
 }
 

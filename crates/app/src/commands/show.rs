@@ -72,7 +72,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
         }
     }
     for note in &record.notes {
-        globals.tell(format_args!("{}:{}: {}", args.game, note.place, note.what));
+        globals.status(format_args!("{}:{}: {}", args.game, note.place, note.what));
     }
     Ok(Found::Something)
 }

@@ -11,7 +11,7 @@ use crate::commands::filters::Filters;
 use crate::commands::{Found, Globals};
 use crate::inputs::open_collection;
 use crate::output::print;
-use crate::reports::plays::percent_with_interval;
+use crate::reports::sequences::percent_with_interval;
 use crate::reports::table::{Align, Table};
 use tejun_knowledge::corpus::Collection;
 

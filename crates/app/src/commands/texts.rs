@@ -33,7 +33,7 @@ pub fn load_table(collection: &Collection, filters: &Filters, globals: &Globals)
         n => format!(" ({n} on other board sizes skipped; use --size to select them)"),
     };
     let (n_games, n_moves) = (count(table.n_games(), "game"), count(table.n_moves(), "move"));
-    globals.tell(format_args!("{n_games} on {size}x{size}, {n_moves}{others}"));
+    globals.status(format_args!("{n_games} on {size}x{size}, {n_moves}{others}"));
     Ok((table.n_games() > 0).then_some(table))
 }
 
@@ -60,7 +60,7 @@ impl IndexFile {
         let text = GameText::build(table, options, globals.n_threads())?;
         text.save(path)?;
         let n_symbols = text.index().text().n_symbols();
-        globals.tell(format_args!("{}: saved an index of {}", path.display(), count(n_symbols, "symbol")));
+        globals.status(format_args!("{}: saved an index of {}", path.display(), count(n_symbols, "symbol")));
         Ok(text)
     }
 }

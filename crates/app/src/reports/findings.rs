@@ -12,8 +12,8 @@ use tejun_knowledge::tactics::{Chance, Condition, Findings, Library, Mapping, Pl
 
 use crate::reports::book::{Figure, ReportPage};
 use crate::reports::diagram::Mark;
-use crate::reports::plays::{example_words, percent_with_interval};
 use crate::reports::plot::Plot;
+use crate::reports::sequences::{example_words, percent_with_interval};
 use crate::reports::steps::{marked_diagram, position_diagram};
 use crate::reports::table::{Align, Table, csv_line};
 use crate::terminal::count;

@@ -6,9 +6,9 @@ use std::fmt::Write;
 use tejun_games::Move;
 use tejun_games::go::{BoardSize, Point};
 use tejun_games::sgf::escape;
-use tejun_knowledge::sequences::Play;
+use tejun_knowledge::sequences::Sequence;
 
-use crate::reports::plays::{PlayList, example_words, lettered, percent_with_interval, sgf_letters};
+use crate::reports::sequences::{SequenceReport, example_words, lettered, percent_with_interval, sgf_letters};
 use crate::terminal::count;
 
 /// A node with the sequences that end there.
@@ -33,7 +33,7 @@ impl Node {
     }
 }
 
-impl PlayList {
+impl SequenceReport {
     /// One game tree: a branch for each position that sequences start from, and below it their moves.
     ///
     /// Where a sequence ends stand its name, its numbers, and letters for what comes next.
@@ -95,8 +95,8 @@ impl PlayList {
     }
 }
 
-fn comment(play: &Play, size: BoardSize) -> String {
-    let after = &play.aftermath;
+fn comment(play: &Sequence, size: BoardSize) -> String {
+    let after = &play.continuations;
     let mut lines = vec![
         format!(
             "Played {} in {}, {} with the same surrounding stones.",
@@ -104,7 +104,7 @@ fn comment(play: &Play, size: BoardSize) -> String {
             count(play.n_games, "game"),
             play.n_same_around
         ),
-        format!("Class {:?}: {}.", after.class, after.class.words()),
+        format!("Completeness {:?}: {}.", after.class, after.class.description()),
         format!("Next move elsewhere: {} of {}.", after.n_tenuki, after.n_played),
         format!("Black, who moves first, wins {}.", percent_with_interval(play.first_side_wins)),
     ];

@@ -24,7 +24,7 @@ use tejun_games::game::{Game, GamePosition, Side};
 use tejun_games::go::BoardSize;
 
 use crate::books::{Book, BookBuilder, BookMove, Flaw, Mark, MoveNotes, NewMove, PositionNotes, Remark};
-use crate::corpus::{DamagedBytes, Ending, Seal, SealingWriter, finish_sealed, guarded, is_by_tejun};
+use crate::corpus::{DamagedBytes, EofIsError, Seal, SealingWriter, catch_panics, finish_sealed, is_by_tejun};
 
 /// Version of the columns, kept in the file's metadata.
 const VERSION: &str = "2";
@@ -192,7 +192,8 @@ fn columns(book: &Book) -> Vec<(&'static str, ArrayRef, bool)> {
 pub fn read(bytes: &[u8]) -> Result<(Book, Vec<Remark>), ParquetBookError> {
     let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
     let bytes = Bytes::copy_from_slice(bytes);
-    let builder = guarded(|| ParquetRecordBatchReaderBuilder::try_new_with_options(Ending(bytes.clone()), options))?;
+    let builder =
+        catch_panics(|| ParquetRecordBatchReaderBuilder::try_new_with_options(EofIsError(bytes.clone()), options))?;
     let is_ours = is_by_tejun(builder.metadata());
     let seal = Seal::of(builder.metadata()).filter(|_| is_ours).transpose()?;
     if let Some(seal) = &seal {
@@ -208,8 +209,9 @@ pub fn read(bytes: &[u8]) -> Result<(Book, Vec<Remark>), ParquetBookError> {
     };
     let game = told(GAME_KEY).and_then(game_named).filter(|_| is_known);
     let mut reading = Reading::new(game.ok_or(ParquetBookError::NotOurs)?);
-    let mut reader = guarded(|| builder.build())?;
-    while let Some(batch) = guarded(|| reader.next().transpose().map_err(|e| ParquetError::External(Box::new(e))))? {
+    let mut reader = catch_panics(|| builder.build())?;
+    while let Some(batch) = catch_panics(|| reader.next().transpose().map_err(|e| ParquetError::External(Box::new(e))))?
+    {
         reading.read_batch(&Columns::of(&batch)?);
     }
     Ok(reading.finish())

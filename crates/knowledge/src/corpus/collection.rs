@@ -15,7 +15,7 @@ use parquet::file::reader::{ChunkReader, Length};
 use parquet::schema::types::ColumnPath;
 use tejun_files::{IfExists, NewFile};
 
-use crate::corpus::damage::{Ending, guarded};
+use crate::corpus::parquet_guard::{EofIsError, catch_panics};
 use crate::corpus::schema::{Game, SCHEMA_VERSION, game_schema, games_of};
 use crate::corpus::seal::{DamagedBytes, SEAL_KEY, Seal, SealingWriter, finish_sealed, is_by_tejun};
 
@@ -89,18 +89,18 @@ impl Collection {
     /// If the file does not exist, is not Parquet, is damaged, or has other columns.
     pub fn open(path: &Path) -> Result<Collection, CollectionError> {
         let file = File::open(path).map_err(|source| CollectionError::File { path: path.into(), source })?;
-        let file = Ending(file);
+        let file = EofIsError(file);
         let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
         let not_parquet = |source| CollectionError::NotParquet { path: path.into(), source };
         let damaged = |place| CollectionError::Damaged { path: path.into(), place };
-        let metadata = guarded(|| ArrowReaderMetadata::load(&file, options)).map_err(not_parquet)?;
+        let metadata = catch_panics(|| ArrowReaderMetadata::load(&file, options)).map_err(not_parquet)?;
         let seal = match Seal::of(metadata.metadata()).filter(|_| is_by_tejun(metadata.metadata())) {
             Some(seal) => {
                 let seal = seal.map_err(damaged)?;
-                guarded(|| seal.check_tail(&file)).map_err(not_parquet)?.map_err(damaged)?;
+                catch_panics(|| seal.check_tail(&file)).map_err(not_parquet)?.map_err(damaged)?;
                 Some(seal)
             }
-            None if guarded(|| lost_its_seal(&file, &metadata)).map_err(not_parquet)? => {
+            None if catch_panics(|| lost_its_seal(&file, &metadata)).map_err(not_parquet)? => {
                 return Err(damaged(DamagedBytes { first: 0, last: file.len().saturating_sub(1) }));
             }
             None => None,
@@ -162,16 +162,16 @@ impl Collection {
         let open = || {
             let file =
                 File::open(&self.path).map_err(|source| CollectionError::File { path: self.path.clone(), source })?;
-            let file = Ending(file);
+            let file = EofIsError(file);
             if let Some(seal) = &self.seal {
                 let bytes = self.bytes_of(group);
-                let checked = guarded(|| seal.check_data(&file, bytes)).map_err(not_parquet)?;
+                let checked = catch_panics(|| seal.check_data(&file, bytes)).map_err(not_parquet)?;
                 checked.map_err(|place| CollectionError::Damaged { path: self.path.clone(), place })?;
             }
             let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.metadata.clone())
                 .with_row_groups(vec![group])
                 .with_batch_size(ROW_GROUP);
-            guarded(|| builder.build()).map_err(not_parquet)
+            catch_panics(|| builder.build()).map_err(not_parquet)
         };
         let mut rest = Some(open());
         std::iter::from_fn(move || {
@@ -179,7 +179,7 @@ impl Collection {
                 Ok(reader) => reader,
                 Err(error) => return Some(Err(error)),
             };
-            let batch = guarded(|| reader.next().transpose().map_err(|e| ParquetError::External(Box::new(e))));
+            let batch = catch_panics(|| reader.next().transpose().map_err(|e| ParquetError::External(Box::new(e))));
             let batch = batch.map_err(not_parquet);
             if batch.is_ok() {
                 rest = Some(Ok(reader));
@@ -214,7 +214,7 @@ impl Collection {
 }
 
 /// Whether a file without checksums had some: a flipped bit can hide them, but not all that speaks of them.
-fn lost_its_seal(file: &Ending<File>, metadata: &ArrowReaderMetadata) -> Result<bool, ParquetError> {
+fn lost_its_seal(file: &EofIsError<File>, metadata: &ArrowReaderMetadata) -> Result<bool, ParquetError> {
     if !is_by_tejun(metadata.metadata()) {
         return Ok(false);
     }

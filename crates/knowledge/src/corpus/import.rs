@@ -32,14 +32,14 @@ pub struct ImportOptions {
     /// What becomes of games that differ in ending, header or a stone.
     pub near: Duplicates,
     /// What to do if the output already exists.
-    pub existing: Existing,
+    pub existing: OutputMode,
     /// Threads that read records; the output does not depend on it.
     pub n_threads: usize,
 }
 
 /// What to do with a collection that already exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Existing {
+pub enum OutputMode {
     /// Leave it alone and fail.
     Refuse,
     /// Its games come first, and what it has is not taken again.
@@ -54,7 +54,7 @@ impl Default for ImportOptions {
             on_illegal: OnIllegal::Cut,
             exact: Duplicates::Drop,
             near: Duplicates::Mark,
-            existing: Existing::Refuse,
+            existing: OutputMode::Refuse,
             n_threads: std::thread::available_parallelism().map_or(1, |n| n.get()),
         }
     }
@@ -86,9 +86,9 @@ pub trait ImportObserver: Sync {
 }
 
 /// Nobody watches.
-pub struct Unobserved;
+pub struct NoProgress;
 
-impl ImportObserver for Unobserved {}
+impl ImportObserver for NoProgress {}
 
 /// One remark about one record.
 #[derive(Clone, Debug)]
@@ -230,7 +230,7 @@ fn import_and_keep(
         return Err(ImportError::IsFolder { path: output.to_path_buf() });
     }
     let exists = || ImportError::Exists { path: output.to_path_buf() };
-    let is_refused = || options.existing == Existing::Refuse && output.exists();
+    let is_refused = || options.existing == OutputMode::Refuse && output.exists();
     let folder = ChunkFolder::of(output);
     if let Some(path) = folder.foreign_file() {
         return Err(ImportError::Foreign { path });
@@ -249,7 +249,7 @@ fn import_and_keep(
     if is_refused() && finished.is_none() {
         return Err(exists());
     }
-    let is_append = options.existing == Existing::Append && output.exists();
+    let is_append = options.existing == OutputMode::Append && output.exists();
     // Opened before the long work, so that what is not a collection is refused at once.
     let old = if is_append { Some(Collection::open(output)?) } else { None };
     let work = Work {
@@ -263,9 +263,9 @@ fn import_and_keep(
     let mut done = work.make_chunks(FIRST_BLOCKS, |give| work.give_blocks(sources, output, give))?;
     // A file that another program puts there meanwhile is not ours to replace.
     let mut if_exists = match options.existing {
-        Existing::Replace => IfExists::Replace,
-        Existing::Append if is_append => IfExists::Replace,
-        Existing::Append | Existing::Refuse => IfExists::Refuse,
+        OutputMode::Replace => IfExists::Replace,
+        OutputMode::Append if is_append => IfExists::Replace,
+        OutputMode::Append | OutputMode::Refuse => IfExists::Refuse,
     };
     let n_before = match finished {
         // The same import once more, to say the same.
@@ -787,7 +787,7 @@ pub fn total_bytes(sources: &[Source]) -> u64 {
 ///
 /// # Errors
 /// If another import is using it, or it cannot be removed.
-pub fn forget_partial(output: &Path) -> Result<(), ImportError> {
+pub fn discard_partial(output: &Path) -> Result<(), ImportError> {
     let folder = ChunkFolder::of(output);
     let path = folder.path();
     if !path.exists() {
@@ -807,7 +807,7 @@ mod tests {
     use super::*;
     use crate::corpus::sample::sample_text;
 
-    fn options(existing: Existing) -> ImportOptions {
+    fn options(existing: OutputMode) -> ImportOptions {
         ImportOptions { existing, exact: Duplicates::Keep, n_threads: 1, ..ImportOptions::default() }
     }
 
@@ -830,12 +830,12 @@ mod tests {
     fn a_run_killed_before_it_tidied_up_says_the_same_once_more() {
         let (folder, [a, b, output]) = games();
         let (a, b) = ([Source::Path(a)], [Source::Path(b)]);
-        for (sources, existing) in [(&a, Existing::Refuse), (&b, Existing::Append), (&a, Existing::Replace)] {
+        for (sources, existing) in [(&a, OutputMode::Refuse), (&b, OutputMode::Append), (&a, OutputMode::Replace)] {
             let options = options(existing);
             // Dropping the lock is what the end of a killed program does.
-            let (first, _, _) = import_and_keep(sources, &output, &options, &Unobserved).expect("a collection");
+            let (first, _, _) = import_and_keep(sources, &output, &options, &NoProgress).expect("a collection");
             let expected = fs::read(&output).expect("the collection");
-            let second = import(sources, &output, &options, &Unobserved).expect("the same collection");
+            let second = import(sources, &output, &options, &NoProgress).expect("the same collection");
             assert_eq!(second, first, "{existing:?}");
             assert!(fs::read(&output).expect("the collection") == expected, "{existing:?}");
             assert_eq!(names(folder.path()), 3, "nothing else is left");
@@ -846,15 +846,15 @@ mod tests {
     fn what_a_killed_run_left_is_not_the_end_of_another() {
         let (folder, [a, b, output]) = games();
         let (a, b) = ([Source::Path(a)], [Source::Path(b)]);
-        import_and_keep(&a, &output, &options(Existing::Refuse), &Unobserved).expect("a collection");
+        import_and_keep(&a, &output, &options(OutputMode::Refuse), &NoProgress).expect("a collection");
         let expected = fs::read(&output).expect("the collection");
-        let other = import(&b, &output, &options(Existing::Refuse), &Unobserved);
+        let other = import(&b, &output, &options(OutputMode::Refuse), &NoProgress);
         assert!(matches!(other, Err(ImportError::Exists { .. })), "{other:?}");
         assert!(fs::read(&output).expect("the collection") == expected);
         assert_eq!(names(folder.path()), 3, "nothing else is left");
         // Other games are added, and the same once more are not taken for what was added before.
-        import_and_keep(&a, &output, &options(Existing::Replace), &Unobserved).expect("a collection");
-        let appended = import(&b, &output, &options(Existing::Append), &Unobserved).expect("a collection");
+        import_and_keep(&a, &output, &options(OutputMode::Replace), &NoProgress).expect("a collection");
+        let appended = import(&b, &output, &options(OutputMode::Append), &NoProgress).expect("a collection");
         assert_eq!((appended.n_before, appended.n_imported), (20, 10));
     }
 
@@ -865,7 +865,7 @@ mod tests {
         let folder = ChunkFolder::of(&output);
         folder.create().expect("a folder");
         let _lock = Lock::take(&folder.file("lock")).expect("a lock").expect("nobody else has it");
-        let outcome = import(&[Source::Path(a)], &output, &options(Existing::Append), &Unobserved);
+        let outcome = import(&[Source::Path(a)], &output, &options(OutputMode::Append), &NoProgress);
         assert!(matches!(outcome, Err(ImportError::Busy { .. })), "{outcome:?}");
     }
 
@@ -873,10 +873,10 @@ mod tests {
     fn a_damaged_working_file_is_made_again() {
         let (_folder, [a, _, output]) = games();
         let sources = [Source::Path(a)];
-        import(&sources, &output, &options(Existing::Refuse), &Unobserved).expect("a collection");
+        import(&sources, &output, &options(OutputMode::Refuse), &NoProgress).expect("a collection");
         let expected = fs::read(&output).expect("the collection");
         let (_, folder, lock) =
-            import_and_keep(&sources, &output, &options(Existing::Replace), &Unobserved).expect("a collection");
+            import_and_keep(&sources, &output, &options(OutputMode::Replace), &NoProgress).expect("a collection");
         drop(lock);
         fs::remove_file(folder.file(Finished::FILE)).expect("a file");
         // As a power cut leaves it: the name is there, the bytes are not.
@@ -886,7 +886,7 @@ mod tests {
                 fs::write(path, "").expect("a file");
             }
         }
-        import(&sources, &output, &options(Existing::Replace), &Unobserved).expect("a collection");
+        import(&sources, &output, &options(OutputMode::Replace), &NoProgress).expect("a collection");
         assert!(fs::read(&output).expect("the collection") == expected);
     }
 }

@@ -10,11 +10,11 @@
 
 mod chunks;
 mod collection;
-mod damage;
 mod duplicates;
 mod expression;
 mod fingerprint;
 mod import;
+mod parquet_guard;
 mod sample;
 mod schema;
 mod seal;
@@ -25,13 +25,13 @@ mod table;
 
 pub use chunks::Outcome;
 pub use collection::{Collection, CollectionError};
-pub(crate) use damage::{Ending, guarded};
 pub use duplicates::Duplicates;
 pub use expression::{Expression, ParseExpressionError};
 pub use import::{
-    Existing, ImportError, ImportObserver, ImportOptions, ImportSummary, ReportLine, Unobserved, forget_partial,
+    ImportError, ImportObserver, ImportOptions, ImportSummary, NoProgress, OutputMode, ReportLine, discard_partial,
     import, total_bytes,
 };
+pub(crate) use parquet_guard::{EofIsError, catch_panics};
 pub use sample::{N_SAMPLE_GAMES, write_sample};
 pub use schema::{Game, GameId, game_schema};
 pub use seal::DamagedBytes;

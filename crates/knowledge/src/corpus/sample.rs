@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::corpus::import::{ImportError, ImportOptions, ImportSummary, Unobserved, import};
+use crate::corpus::import::{ImportError, ImportOptions, ImportSummary, NoProgress, import};
 use crate::corpus::sources::Source;
 
 /// Number of games in the sample collection.
@@ -17,7 +17,7 @@ static SAMPLE: &[u8] = include_bytes!("../../data/sample.sgfs.zst");
 /// If the file can't be written.
 pub fn write_sample(output: &Path) -> Result<ImportSummary, ImportError> {
     let source = Source::Bytes("sample", SAMPLE);
-    import(&[source], output, &ImportOptions::default(), &Unobserved)
+    import(&[source], output, &ImportOptions::default(), &NoProgress)
 }
 
 #[cfg(test)]

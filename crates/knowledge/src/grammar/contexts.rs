@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tejun_index::{Neighbor, Substring, Symbol};
 
-use crate::grammar::model::{Beforehand, Grammar, START};
+use crate::grammar::model::{Grammar, PrecedingCounter, START};
 use crate::grammar::smoothing::Smoothing;
 
 /// The longest history that the paper's smoothing looks at; no two games of ours that differ agree on more.
@@ -38,7 +38,7 @@ pub(crate) struct Contexts<'g> {
     /// For every length the end of what was played, as long as it occurs.
     suffixes: Vec<Suffix>,
     followers: HashMap<(usize, u32), Arc<[Follower]>>,
-    before: Beforehand,
+    before: PrecedingCounter,
 }
 
 impl<'g> Contexts<'g> {
@@ -48,7 +48,7 @@ impl<'g> Contexts<'g> {
             smoothing,
             suffixes: Vec::new(),
             followers: HashMap::new(),
-            before: Beforehand::default(),
+            before: PrecedingCounter::default(),
         };
         contexts.restart();
         contexts

@@ -165,12 +165,12 @@ pub(crate) fn grammar_runs(table: &GameTable, game: usize, code: Code) -> Vec<Ve
 
 /// Counts the different symbols before strings, with marks instead of sorting.
 #[derive(Default)]
-pub(crate) struct Beforehand {
+pub(crate) struct PrecedingCounter {
     seen: Vec<u32>,
     stamp: u32,
 }
 
-impl Beforehand {
+impl PrecedingCounter {
     pub(crate) fn n_different(&mut self, index: &Index, string: Substring) -> u32 {
         self.stamp = self.stamp.checked_add(1).unwrap_or_else(|| {
             self.seen.clear();

@@ -2,7 +2,7 @@
 //!
 //! A context-free grammar with two kinds of rules: a game is a row of phrases,
 //! each drawn with its probability whatever came before, and a phrase is one
-//! symbol, or an acquired sequence.
+//! symbol, or an ranked sequence.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -11,7 +11,7 @@ use tejun_games::go::{BoardSize, Point};
 use tejun_index::{SegmentId, Symbol};
 
 use crate::codes::Code;
-use crate::sequences::{Acquired, GameText};
+use crate::sequences::{GameText, RankedString};
 
 /// Times that all games are parsed anew to count the phrases.
 const N_ROUNDS: usize = 4;
@@ -46,14 +46,14 @@ pub struct Phrase {
 
 impl Phrases {
     /// Single symbols and the strings of a ranking, their probabilities from the most probable parse of all games.
-    pub fn learn(text: &GameText, ranking: &[Acquired]) -> Phrases {
+    pub fn learn(text: &GameText, ranking: &[RankedString]) -> Phrases {
         let mut phrases = Phrases { nodes: vec![Node::default()], phrases: Vec::new(), unseen_bits: 0.0 };
         for (symbol, count) in text.index().symbol_counts() {
             phrases.add(vec![symbol], count, None);
         }
-        for (acquired, rank) in ranking.iter().zip(1..) {
-            let symbols: Vec<Symbol> = text.index().symbols(acquired.string).collect();
-            phrases.add(symbols, acquired.string.count(), Some(rank));
+        for (ranked, rank) in ranking.iter().zip(1..) {
+            let symbols: Vec<Symbol> = text.index().symbols(ranked.string).collect();
+            phrases.add(symbols, ranked.string.count(), Some(rank));
         }
         phrases.weigh();
         for _ in 0..N_ROUNDS {
@@ -211,11 +211,11 @@ mod tests {
 
     fn learn(segments: &[Vec<u16>], strings: &[&[u16]]) -> Phrases {
         let text = GameText::of_symbols(segments);
-        let acquired = |string: &&[u16]| {
+        let ranked = |string: &&[u16]| {
             let symbols: Vec<Symbol> = string.iter().copied().map(Symbol).collect();
-            Some(Acquired { string: text.index().find(&symbols)?, score: 1.0 })
+            Some(RankedString { string: text.index().find(&symbols)?, score: 1.0 })
         };
-        Phrases::learn(&text, &strings.iter().filter_map(acquired).collect::<Vec<_>>())
+        Phrases::learn(&text, &strings.iter().filter_map(ranked).collect::<Vec<_>>())
     }
 
     fn symbols(values: &[u16]) -> Vec<Symbol> {

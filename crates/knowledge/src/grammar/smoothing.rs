@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use tejun_index::Index;
 
-use crate::grammar::model::{Beforehand, START};
+use crate::grammar::model::{PrecedingCounter, START};
 
 /// A way to smooth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl Discounts {
     /// The longest count by how often they occur, the others by how many
     /// different symbols come before them, unless none can.
     pub(crate) fn of_orders(index: &Index, order: u8) -> Vec<Discounts> {
-        let mut before = Beforehand::default();
+        let mut before = PrecedingCounter::default();
         let of_order = |length: u8| {
             let mut n_with_count = [0u64; 5];
             for string in index.ngrams(u32::from(length)) {

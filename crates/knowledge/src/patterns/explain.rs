@@ -3,11 +3,11 @@
 use tejun_games::go::{Board, Color, Point};
 
 use crate::corpus::GameTable;
+use crate::patterns::feature_group::FeatureGroup;
 use crate::patterns::features::N_SMALL;
 use crate::patterns::keys::PatternBoard;
 use crate::patterns::linear::{Feature, FeatureLists};
 use crate::patterns::model::PatternPredictor;
-use crate::patterns::reason::Reason;
 use crate::patterns::template::{N_TEMPLATES, ring_of};
 use crate::predictor::{MoveRank, Predictor, Situation};
 use crate::threads::map_each;
@@ -27,7 +27,7 @@ pub struct Explanation {
     pub counts: [u32; 2],
     /// Natural logarithms by which each reason makes it likelier than the mean legal move, the trees than the
     /// others do; those that matter most first. Tactics are in the liberties.
-    pub reasons: Vec<(Reason, f32)>,
+    pub reasons: Vec<(FeatureGroup, f32)>,
 }
 
 impl PatternPredictor<'_> {
@@ -37,31 +37,31 @@ impl PatternPredictor<'_> {
         let point = situation.legal[candidate];
         let lists = self.scorer().lists();
         let reasons_of = |candidate: usize| {
-            let mut sums = [0.0f32; Reason::ALL.len()];
+            let mut sums = [0.0f32; FeatureGroup::ALL.len()];
             let weight = |feature: &Feature| self.scorer().weights().of(*feature);
             let (fixed, templates) = lists.of(candidate).split_at(FeatureLists::N_FIXED);
-            for (feature, reason) in fixed.iter().zip(Reason::OF_FIXED) {
+            for (feature, reason) in fixed.iter().zip(FeatureGroup::OF_FIXED) {
                 sums[reason as usize] += weight(feature);
             }
-            sums[Reason::Pattern as usize] += templates.iter().map(weight).sum::<f32>();
+            sums[FeatureGroup::Pattern as usize] += templates.iter().map(weight).sum::<f32>();
             sums
         };
         let n = situation.legal.len() as f32;
-        let mut means = [0.0f32; Reason::ALL.len()];
+        let mut means = [0.0f32; FeatureGroup::ALL.len()];
         for other in 0..situation.legal.len() {
             means.iter_mut().zip(reasons_of(other)).for_each(|(mean, sum)| *mean += sum / n);
         }
-        let mut reasons: Vec<(Reason, f32)> = Reason::ALL
+        let mut reasons: Vec<(FeatureGroup, f32)> = FeatureGroup::ALL
             .into_iter()
             .zip(reasons_of(candidate).iter().zip(means).map(|(sum, mean)| sum - mean))
             .collect();
         // What the trees change is what is left between the two models' chances.
         let linear = self.linear_chances();
         let changed = (values[candidate] / f64::from(linear[candidate]).max(1e-30)).ln() as f32;
-        reasons[Reason::Trees as usize].1 = changed;
+        reasons[FeatureGroup::Trees as usize].1 = changed;
         // A capture is in the liberties around it too, and the two balance each other's weights.
-        reasons[Reason::Liberties as usize].1 += reasons[Reason::Tactics as usize].1;
-        reasons.remove(Reason::Tactics as usize);
+        reasons[FeatureGroup::Liberties as usize].1 += reasons[FeatureGroup::Tactics as usize].1;
+        reasons.remove(FeatureGroup::Tactics as usize);
         reasons.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
         let templates = &lists.of(candidate)[FeatureLists::N_FIXED..];
         let counts = templates.last().map_or([0, 0], |feature| self.model().counts.of_slot(feature - N_SMALL as u32));

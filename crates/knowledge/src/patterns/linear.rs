@@ -11,10 +11,10 @@ use tejun_games::go::{Board, Color, Point};
 use crate::corpus::GameTable;
 use crate::patterns::counts::Tally;
 use crate::patterns::dictionary::{KeyTable, harvest};
+use crate::patterns::feature_group::FeatureGroup;
 use crate::patterns::features::{ABSENT, DEPTH, N_SHAPES, N_SMALL, N_SMALL_FEATURES, Scene};
 use crate::patterns::keys::PatternBoard;
 use crate::patterns::matcher::Matcher;
-use crate::patterns::reason::Reason;
 use crate::patterns::template::N_TEMPLATES;
 use crate::predictor::{Situation, for_each_situation};
 use crate::threads::map_each;
@@ -219,7 +219,7 @@ impl Learner {
     pub(crate) fn learn(
         &mut self,
         games: &GameTable,
-        without: &[Reason],
+        without: &[FeatureGroup],
         n_threads: usize,
         mut go_on: impl FnMut(LearningStep) -> bool,
     ) -> bool {
@@ -258,7 +258,12 @@ struct GameSlopes {
 }
 
 /// The slope of every feature of a game: how much its moves' chances fall short of what was played.
-fn game_slopes(games: &GameTable, game: usize, weights: &Weights, (tally, without): (&Tally, &[Reason])) -> GameSlopes {
+fn game_slopes(
+    games: &GameTable,
+    game: usize,
+    weights: &Weights,
+    (tally, without): (&Tally, &[FeatureGroup]),
+) -> GameSlopes {
     let mut scorer = LinearScorer::new(weights, &games.board_before(game, 0));
     let mut found = GameSlopes { slopes: Vec::new(), bits: 0.0, n_moves: 0 };
     for_each_situation(games, game, |_, situation, played| {
@@ -273,7 +278,7 @@ fn game_slopes(games: &GameTable, game: usize, weights: &Weights, (tally, withou
             }
             let slope = f32::from(i == played) - chance;
             if slope.abs() > LEAST_SLOPE {
-                let wanted = features.iter().enumerate().filter(|(n, _)| !without.contains(&Reason::of(*n)));
+                let wanted = features.iter().enumerate().filter(|(n, _)| !without.contains(&FeatureGroup::of(*n)));
                 found.slopes.extend(wanted.map(|(_, &feature)| (feature, slope)));
             }
         }

@@ -18,23 +18,23 @@ mod paper;
 
 mod explain;
 mod facts;
+mod feature_group;
 mod features;
 mod ladder;
 mod linear;
 mod model;
 mod partial;
-mod reason;
 mod trees;
 mod values;
 
 pub use counts::{PatternCounts, harvest_patterns};
 pub use dictionary::KeyTable;
 pub use explain::{Explanation, Precedent, precedents};
+pub use feature_group::FeatureGroup;
 pub use keys::PatternBoard;
 pub(crate) use ladder::escapes;
 pub use linear::LearningStep;
 pub use model::{LearningStage, PatternError, PatternModel, PatternOptions, PatternPredictor};
 pub use paper::{PaperMethod, PaperModel, PaperPredictor};
 pub use partial::Partial;
-pub use reason::Reason;
 pub use template::{N_TEMPLATES, ring_of};

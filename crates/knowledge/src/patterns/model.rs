@@ -10,10 +10,10 @@ use crate::corpus::GameTable;
 use crate::grammar::{Grammar, GrammarError, GrammarOptions, GrammarPredictor, Smoothing};
 use crate::patterns::counts::PatternCounts;
 use crate::patterns::dictionary::{KeyTable, joined};
+use crate::patterns::feature_group::FeatureGroup;
 use crate::patterns::features::N_SMALL;
 use crate::patterns::linear::{Learner, LearningStep, LinearScorer, Weights, harvest_features, softmax};
 use crate::patterns::partial::Partial;
-use crate::patterns::reason::Reason;
 use crate::patterns::trees::{Bins, Forest, ForestOptions, Rows, learn_forest};
 use crate::patterns::values::{N_VALUES, View};
 use crate::predictor::{Predictor, Situation, for_each_situation};
@@ -34,12 +34,12 @@ pub struct PatternOptions {
     /// Threads.
     pub n_threads: usize,
     /// Groups of features to go without, to see what they add.
-    pub without: Vec<Reason>,
+    pub without: Vec<FeatureGroup>,
 }
 
 impl PatternOptions {
     fn has_trees(&self) -> bool {
-        self.n_trees > 0 && !self.without.contains(&Reason::Trees)
+        self.n_trees > 0 && !self.without.contains(&FeatureGroup::Trees)
     }
 
     /// A number for all that weights depend on, but for chance.
@@ -297,7 +297,7 @@ impl<'m> PatternPredictor<'m> {
 }
 
 impl Predictor for PatternPredictor<'_> {
-    fn stay_at(&mut self, situation: &Situation<'_>) {
+    fn prepare(&mut self, situation: &Situation<'_>) {
         self.scorer.score(situation);
         self.scorer.keep();
     }

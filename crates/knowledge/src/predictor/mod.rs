@@ -43,7 +43,7 @@ pub trait Predictor {
     fn predict(&mut self, situation: &Situation<'_>) -> Vec<f64>;
 
     /// Many questions will follow that go on from this situation; a predictor may prepare for them.
-    fn stay_at(&mut self, _situation: &Situation<'_>) {}
+    fn prepare(&mut self, _situation: &Situation<'_>) {}
 }
 
 /// The board before the first move of a record.

@@ -185,7 +185,7 @@ impl Run<'_> {
         let mut board_moves = self.question.moves.to_vec();
         let legal = Situation::legal_points(self.question.board, self.question.color, None);
         let situation = self.situation(self.question.board, self.question.moves, self.question.color, &legal);
-        worker.prior.stay_at(&situation);
+        worker.prior.prepare(&situation);
         while self.n_begun.fetch_add(1, Relaxed) < self.options.n_playouts && !self.is_late() {
             board_moves.truncate(self.question.moves.len());
             self.play_once(&mut playout, &mut board_moves, worker);

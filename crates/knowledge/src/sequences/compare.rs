@@ -2,11 +2,11 @@
 
 use tejun_index::Symbol;
 
-use crate::sequences::ranking::Acquired;
+use crate::sequences::ranking::RankedString;
 use crate::sequences::text::GameText;
 
 /// How often strings occur in the games to compare with.
-pub enum Others<'t> {
+pub enum Baseline<'t> {
     /// Games of another collection.
     Collection(&'t GameText),
     /// A collection that the games are part of, without them.
@@ -15,9 +15,9 @@ pub enum Others<'t> {
 
 /// A string that is played more often here than there.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Overused {
+pub struct Characteristic {
     /// The string here, its score the likelihood ratio.
-    pub acquired: Acquired,
+    pub ranked: RankedString,
     /// Times it was played there.
     pub n_there: usize,
 }
@@ -25,15 +25,19 @@ pub struct Overused {
 /// The strings whose counts here and there differ most from what would be
 /// expected if both played them alike, by the likelihood ratio G² (Dunning
 /// 1993); only those that are more frequent here, the most telling first.
-pub fn overused(here: &GameText, others: &Others<'_>, candidates: &[Acquired]) -> Vec<Overused> {
+pub fn characteristic_strings(
+    here: &GameText,
+    others: &Baseline<'_>,
+    candidates: &[RankedString],
+) -> Vec<Characteristic> {
     let n_symbols_here = here.index().text().n_symbols();
     let (there, is_rest) = match others {
-        Others::Collection(there) => (there, false),
-        Others::Rest(all) => (all, true),
+        Baseline::Collection(there) => (there, false),
+        Baseline::Rest(all) => (all, true),
     };
     let without_here = |all: usize, here: usize| if is_rest { all.saturating_sub(here) } else { all };
     let n_symbols_there = without_here(there.index().text().n_symbols(), n_symbols_here);
-    let mut found: Vec<Overused> = candidates
+    let mut found: Vec<Characteristic> = candidates
         .iter()
         .filter_map(|candidate| {
             let symbols: Vec<Symbol> = here.index().symbols(candidate.string).collect();
@@ -42,10 +46,10 @@ pub fn overused(here: &GameText, others: &Others<'_>, candidates: &[Acquired]) -
             let rate = |n: usize, of: usize| n as f64 / of.max(1) as f64;
             let is_more = rate(n_here, n_symbols_here) > rate(n_there, n_symbols_there);
             let score = likelihood_ratio([n_here, n_there], [n_symbols_here, n_symbols_there]);
-            is_more.then_some(Overused { acquired: Acquired { string: candidate.string, score }, n_there })
+            is_more.then_some(Characteristic { ranked: RankedString { string: candidate.string, score }, n_there })
         })
         .collect();
-    found.sort_by(|a, b| a.acquired.order(&b.acquired));
+    found.sort_by(|a, b| a.ranked.order(&b.ranked));
     found
 }
 
@@ -87,14 +91,14 @@ mod tests {
         let there = GameText::of_symbols(&[vec![1, 2, 3, 9, 9, 9], vec![1, 2, 3, 8, 8, 8]]);
         let candidate = |symbols: &[u16]| {
             let symbols: Vec<Symbol> = symbols.iter().copied().map(Symbol).collect();
-            Acquired { string: here.index().find(&symbols).expect("a string"), score: 1.0 }
+            RankedString { string: here.index().find(&symbols).expect("a string"), score: 1.0 }
         };
         let candidates = [candidate(&[1, 2, 3]), candidate(&[4, 5, 6])];
-        let found = overused(&here, &Others::Collection(&there), &candidates);
+        let found = characteristic_strings(&here, &Baseline::Collection(&there), &candidates);
         // The first is as frequent in both.
         assert_eq!(found.len(), 1);
-        assert_eq!((found[0].acquired.string, found[0].n_there), (candidates[1].string, 0));
+        assert_eq!((found[0].ranked.string, found[0].n_there), (candidates[1].string, 0));
         let all = GameText::of_symbols(&[vec![vec![1, 2, 3, 4, 5, 6]; 4], vec![vec![1, 2, 3, 9, 9, 9]; 2]].concat());
-        assert_eq!(overused(&here, &Others::Rest(&all), &candidates)[0].n_there, 0);
+        assert_eq!(characteristic_strings(&here, &Baseline::Rest(&all), &candidates)[0].n_there, 0);
     }
 }

@@ -14,7 +14,7 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use tejun_games::go::Point;
 
-use crate::sequences::plays::Play;
+use crate::sequences::sequence::Sequence;
 use crate::sequences::shape::points_of;
 
 /// Why sequences can't be written.
@@ -32,8 +32,8 @@ pub enum ExportError {
 ///
 /// # Errors
 /// If the library refuses; none is known.
-pub fn write_plays(
-    plays: &[Play],
+pub fn write_sequences(
+    plays: &[Sequence],
     names: &[Option<String>],
     manifest: &[(String, String)],
 ) -> Result<Vec<u8>, ExportError> {
@@ -49,20 +49,20 @@ pub fn write_plays(
     Ok(writer.into_inner()?)
 }
 
-fn columns(plays: &[Play], names: &[Option<String>]) -> Vec<(&'static str, ArrayRef, bool)> {
-    let numbers = |value: &dyn Fn(&Play) -> u64| -> ArrayRef {
+fn columns(plays: &[Sequence], names: &[Option<String>]) -> Vec<(&'static str, ArrayRef, bool)> {
+    let numbers = |value: &dyn Fn(&Sequence) -> u64| -> ArrayRef {
         Arc::new(plays.iter().map(|play| Some(value(play))).collect::<UInt64Array>())
     };
-    let words = |value: &dyn Fn(&Play) -> String| -> ArrayRef {
+    let words = |value: &dyn Fn(&Sequence) -> String| -> ArrayRef {
         Arc::new(plays.iter().map(|play| Some(value(play))).collect::<StringArray>())
     };
-    let years = |value: &dyn Fn(&Play) -> Option<u16>| -> ArrayRef {
+    let years = |value: &dyn Fn(&Sequence) -> Option<u16>| -> ArrayRef {
         Arc::new(plays.iter().map(value).collect::<UInt16Array>())
     };
     let mut continuations = ListBuilder::new(StringBuilder::new());
     let mut continuation_counts = ListBuilder::new(UInt64Builder::new());
     for play in plays {
-        for (point, count) in &play.aftermath.continuations {
+        for (point, count) in &play.continuations.continuations {
             continuations.values().append_value(sgf_letters(&[*point]));
             continuation_counts.values().append_value(*count as u64);
         }
@@ -70,7 +70,7 @@ fn columns(plays: &[Play], names: &[Option<String>]) -> Vec<(&'static str, Array
         continuation_counts.append(true);
     }
     let ranks: ArrayRef = Arc::new((1..=plays.len() as u32).collect::<UInt32Array>());
-    let scores: ArrayRef = Arc::new(plays.iter().map(|play| Some(play.acquired.score)).collect::<Float64Array>());
+    let scores: ArrayRef = Arc::new(plays.iter().map(|play| Some(play.ranked.score)).collect::<Float64Array>());
     vec![
         ("rank", ranks, false),
         ("name", Arc::new(names.iter().cloned().collect::<StringArray>()), true),
@@ -80,12 +80,12 @@ fn columns(plays: &[Play], names: &[Option<String>]) -> Vec<(&'static str, Array
         ("setup_black", words(&|play| sgf_letters(&play.around[0])), false),
         ("setup_white", words(&|play| sgf_letters(&play.around[1])), false),
         ("region", words(&|play| play.region.name().to_string()), false),
-        ("class", words(&|play| format!("{:?}", play.aftermath.class)), false),
-        ("n_played", numbers(&|play| play.aftermath.n_played as u64), false),
+        ("class", words(&|play| play.continuations.class.letter().to_string()), false),
+        ("n_played", numbers(&|play| play.continuations.n_played as u64), false),
         ("n_games", numbers(&|play| play.n_games as u64), false),
-        ("n_same_shape", numbers(&|play| play.aftermath.n_same_shape as u64), false),
+        ("n_same_shape", numbers(&|play| play.continuations.n_same_shape as u64), false),
         ("n_same_around", numbers(&|play| play.n_same_around as u64), false),
-        ("n_tenuki", numbers(&|play| play.aftermath.n_tenuki as u64), false),
+        ("n_tenuki", numbers(&|play| play.continuations.n_tenuki as u64), false),
         ("continuations", Arc::new(continuations.finish()), false),
         ("continuation_counts", Arc::new(continuation_counts.finish()), false),
         ("n_first_side_won", numbers(&|play| play.first_side_wins.n_yes), false),

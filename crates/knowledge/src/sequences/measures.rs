@@ -3,7 +3,7 @@
 use tejun_index::{Index, Neighbor, Repeat, Repeats, Substring};
 
 use crate::sequences::profile::cut_out_strings;
-use crate::sequences::ranking::{Acquired, Best, RankOptions};
+use crate::sequences::ranking::{Best, RankOptions, RankedString};
 use crate::sequences::text::GameText;
 use crate::statistics::entropy_of_counts;
 
@@ -26,13 +26,13 @@ pub enum Measure {
         /// Moves of the windows.
         windows: Vec<u32>,
         /// How the scores of a string's occurrences become one.
-        gather: Gather,
+        aggregation: Aggregation,
     },
 }
 
 /// How the scores of occurrences become a string's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Gather {
+pub enum Aggregation {
     /// Their mean.
     Mean,
     /// The largest.
@@ -51,7 +51,7 @@ impl Measure {
             Measure::Frequency,
             Measure::Entropy,
             Measure::Profile { window: 6, theta: 6.0 },
-            Measure::MultiProfile { windows: vec![4, 5], gather: Gather::Mean },
+            Measure::MultiProfile { windows: vec![4, 5], aggregation: Aggregation::Mean },
         ]
     }
 
@@ -68,7 +68,7 @@ impl Measure {
     /// The best strings of a text; ties in text order. A string with the score 0 is not ranked.
     ///
     /// Linear in the text, but for the sorting of what is kept.
-    pub fn rank(&self, text: &GameText, options: RankOptions) -> Vec<Acquired> {
+    pub fn rank(&self, text: &GameText, options: RankOptions) -> Vec<RankedString> {
         let index = text.index();
         match self {
             Measure::Frequency => {
@@ -87,13 +87,13 @@ impl Measure {
                 }
             }),
             Measure::Profile { window, theta } => cut_out_strings(text, *window, *theta, options),
-            Measure::MultiProfile { windows, gather } => {
+            Measure::MultiProfile { windows, aggregation } => {
                 let slopes = Slopes::new(index, windows);
                 let shortest = windows.iter().copied().max().unwrap_or(1).max(options.min_length);
                 in_parallel(index, options, |repeat, best| {
                     let lengths = repeat.lengths().filter(|&length| length >= shortest);
                     let strings = lengths.filter_map(|length| repeat.with_len(length));
-                    strings.for_each(|s| best.add(s, slopes.score(index, s, *gather)));
+                    strings.for_each(|s| best.add(s, slopes.score(index, s, *aggregation)));
                 })
             }
         }
@@ -110,7 +110,7 @@ fn running_sum(counts: &[u64]) -> Vec<f64> {
 }
 
 /// Visits all repeats in as many threads as there are, and joins what each found best.
-fn in_parallel(index: &Index, options: RankOptions, visit: impl Fn(Repeat, &mut Best<'_>) + Sync) -> Vec<Acquired> {
+fn in_parallel(index: &Index, options: RankOptions, visit: impl Fn(Repeat, &mut Best<'_>) + Sync) -> Vec<RankedString> {
     let visit = &visit;
     let parts = index.repeats_in_parts(options.n_threads.max(1));
     let found: Vec<Best<'_>> = std::thread::scope(|scope| {
@@ -149,7 +149,7 @@ impl Slopes {
     }
 
     /// The factors for rise and fall of all occurrences, gathered.
-    fn score(&self, index: &Index, string: Substring, gather: Gather) -> f64 {
+    fn score(&self, index: &Index, string: Substring, aggregation: Aggregation) -> f64 {
         let length = string.len() as usize;
         let (mut sum, mut max) = (0.0, 0.0f64);
         for position in index.occurrences(string) {
@@ -166,10 +166,10 @@ impl Slopes {
         }
         // Each occurrence's score has the factor f, which the mean takes away again.
         let (count, n_windows) = (string.count() as f64, self.windows.len() as f64);
-        match gather {
-            Gather::Mean => sum / n_windows,
-            Gather::Max => count * max / n_windows,
-            Gather::Sum => count * sum / n_windows,
+        match aggregation {
+            Aggregation::Mean => sum / n_windows,
+            Aggregation::Max => count * max / n_windows,
+            Aggregation::Sum => count * sum / n_windows,
         }
     }
 }
@@ -221,7 +221,7 @@ mod tests {
     }
 
     /// The formula as the paper prints it, symbol by symbol.
-    fn naive_multi_profile(text: &Segments, x: &[u16], windows: &[u32], gather: Gather) -> f64 {
+    fn naive_multi_profile(text: &Segments, x: &[u16], windows: &[u32], aggregation: Aggregation) -> f64 {
         let mut scores = Vec::new();
         for t in text {
             // The string is t[i,j] = symbols i+1..j, which are t[i..j] counted from 0.
@@ -241,10 +241,10 @@ mod tests {
                 }
             }
         }
-        match gather {
-            Gather::Mean => scores.iter().sum::<f64>() / scores.len() as f64,
-            Gather::Max => scores.into_iter().fold(0.0, f64::max),
-            Gather::Sum => scores.iter().sum(),
+        match aggregation {
+            Aggregation::Mean => scores.iter().sum::<f64>() / scores.len() as f64,
+            Aggregation::Max => scores.into_iter().fold(0.0, f64::max),
+            Aggregation::Sum => scores.iter().sum(),
         }
     }
 
@@ -265,15 +265,15 @@ mod tests {
             Measure::Entropy => naive_entropy(text, x),
             Measure::Profile { window, theta } => naive_profile(text, x, *window as usize, *theta),
             Measure::MultiProfile { windows, .. } if windows.iter().any(|&w| w as usize > x.len()) => 0.0,
-            Measure::MultiProfile { windows, gather } => naive_multi_profile(text, x, windows, *gather),
+            Measure::MultiProfile { windows, aggregation } => naive_multi_profile(text, x, windows, *aggregation),
         }
     }
 
     fn check(measure: &Measure, segments: &Segments) {
         let text = GameText::of_symbols(segments);
-        let options = RankOptions { min_length: 2, top: usize::MAX / 8, tenuki: Tenuki::LeftOut, n_threads: 2 };
+        let options = RankOptions { min_length: 2, top: usize::MAX / 8, tenuki: Tenuki::Exclude, n_threads: 2 };
         let ranking = measure.rank(&text, options);
-        let symbols = |a: &Acquired| text.index().symbols(a.string).map(|s| s.0).collect::<Vec<u16>>();
+        let symbols = |a: &RankedString| text.index().symbols(a.string).map(|s| s.0).collect::<Vec<u16>>();
         let found: BTreeMap<Vec<u16>, f64> = ranking.iter().map(|a| (symbols(a), a.score)).collect();
         assert_eq!(found.len(), ranking.len(), "{measure:?} ranks a string twice");
         let wanted = substrings(segments).into_iter().filter(|x| x.len() >= 2 && count(segments, x) >= 2);
@@ -295,8 +295,8 @@ mod tests {
             for measure in Measure::all() {
                 check(&measure, &segments);
             }
-            for gather in [Gather::Mean, Gather::Max, Gather::Sum] {
-                check(&Measure::MultiProfile { windows: vec![2, 3], gather }, &segments);
+            for aggregation in [Aggregation::Mean, Aggregation::Max, Aggregation::Sum] {
+                check(&Measure::MultiProfile { windows: vec![2, 3], aggregation }, &segments);
             }
             check(&Measure::Profile { window: 2, theta: 1.5 }, &segments);
         }
@@ -308,7 +308,7 @@ mod tests {
         let text = GameText::of_symbols(&segments);
         for measure in Measure::all() {
             let rank = |top, n_threads| {
-                measure.rank(&text, RankOptions { min_length: 2, top, tenuki: Tenuki::LeftOut, n_threads })
+                measure.rank(&text, RankOptions { min_length: 2, top, tenuki: Tenuki::Exclude, n_threads })
             };
             let all = rank(10_000, 1);
             assert_eq!(rank(10_000, 4), all);

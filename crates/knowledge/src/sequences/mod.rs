@@ -5,7 +5,7 @@
 //! and has a clear beginning and end is a set phrase of it.
 //!
 //! The way goes from games to a [`GameText`], from it by a [`Measure`] to a
-//! ranking of strings, and back to boards as [`Play`]s.
+//! ranking of strings, and back to boards as [`Sequence`]s.
 
 mod local;
 mod text;
@@ -14,8 +14,8 @@ mod measures;
 mod profile;
 mod ranking;
 
-mod aftermath;
-mod plays;
+mod continuations;
+mod sequence;
 mod shape;
 
 mod compare;
@@ -27,16 +27,16 @@ mod variants;
 
 mod export;
 
-pub use text::{GameText, Kind, ParseKindError, TextBuildError, TextOpenError, TextOptions};
+pub use text::{GameText, ParseScopeError, TextBuildError, TextOpenError, TextOptions, TextScope};
 
-pub use measures::{Gather, Measure};
-pub use profile::{GameProfile, Novelty, Stretch, profile_of};
-pub use ranking::{Acquired, RankOptions, Tenuki, without_redundant};
+pub use measures::{Aggregation, Measure};
+pub use profile::{GameProfile, KnownSpan, Novelty, profile_of};
+pub use ranking::{RankOptions, RankedString, Tenuki, without_redundant};
 
-pub use aftermath::{Aftermath, Class, by_completeness, classes};
-pub use plays::{BoardRegion, Example, Play, plays};
+pub use continuations::{Completeness, Continuations, by_completeness, classes};
+pub use sequence::{BoardRegion, Example, Sequence, plays};
 
-pub use compare::{Others, Overused, overused};
+pub use compare::{Baseline, Characteristic, characteristic_strings};
 pub use dictionary::{Dictionary, DictionaryError, KnownLine};
 pub use joseki::{Joseki, JosekiLine, follow_joseki};
 pub use recall::{Ranks, Recall, recall};
@@ -44,4 +44,4 @@ pub use search::{FoundLine, find_line};
 pub use tejun_index::NGramCounts;
 pub use variants::{Variants, variants};
 
-pub use export::{ExportError, write_plays};
+pub use export::{ExportError, write_sequences};

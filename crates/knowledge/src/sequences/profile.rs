@@ -8,12 +8,12 @@ use tejun_games::go::{Board, Point};
 use tejun_index::{SegmentId, Symbol};
 
 use crate::codes::{Code, Segment, encode, encode_line};
-use crate::sequences::ranking::{Acquired, Best, RankOptions};
+use crate::sequences::ranking::{Best, RankOptions, RankedString};
 use crate::sequences::text::{GameText, TextOptions};
 
 /// A stretch of moves that is played as a unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Mountain {
+pub(crate) struct Peak {
     /// Its symbols within the segment.
     pub(crate) symbols: Range<usize>,
 }
@@ -23,7 +23,7 @@ pub(crate) struct Mountain {
 /// One begins where the profile rises by the factor `theta` and ends at the
 /// last symbol before it falls by it, or at the end. Before the first whole
 /// window the profile is 0.
-pub(crate) fn mountains(profile: &[u32], window: usize, theta: f64) -> Vec<Mountain> {
+pub(crate) fn mountains(profile: &[u32], window: usize, theta: f64) -> Vec<Peak> {
     let mut found = Vec::new();
     let mut begin = None;
     for i in 0..profile.len() {
@@ -36,7 +36,7 @@ pub(crate) fn mountains(profile: &[u32], window: usize, theta: f64) -> Vec<Mount
         if let Some(start) = begin
             && (behind * theta <= here || i + 1 == profile.len())
         {
-            found.push(Mountain { symbols: start + 1 - window..i + 1 });
+            found.push(Peak { symbols: start + 1 - window..i + 1 });
             begin = None;
         }
     }
@@ -44,7 +44,7 @@ pub(crate) fn mountains(profile: &[u32], window: usize, theta: f64) -> Vec<Mount
 }
 
 /// The strings that are cut out most often.
-pub(crate) fn cut_out_strings(text: &GameText, window: u32, theta: f64, options: RankOptions) -> Vec<Acquired> {
+pub(crate) fn cut_out_strings(text: &GameText, window: u32, theta: f64, options: RankOptions) -> Vec<RankedString> {
     let index = text.index();
     let counts = index.window_counts(window);
     let mut cut_out: HashMap<Vec<Symbol>, u32> = HashMap::new();
@@ -81,7 +81,7 @@ pub struct GameProfile {
     /// For every move of the game, how often the window that ends with it was played; `None` where none ends.
     pub counts: Vec<Option<usize>>,
     /// The stretches that are played as units.
-    pub stretches: Vec<Stretch>,
+    pub stretches: Vec<KnownSpan>,
     /// Where the game leaves what was played before.
     pub novelty: Novelty,
     /// Copies of the game in the collection; they do not count in the rest.
@@ -90,7 +90,7 @@ pub struct GameProfile {
 
 /// Moves of a game that are played as a unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stretch {
+pub struct KnownSpan {
     /// The indices of the moves.
     pub moves: Range<usize>,
     /// Times that its most frequent window was played.
@@ -134,13 +134,13 @@ pub fn profile_of(text: &GameText, record: &GameRecord, window: u32, theta: f64)
         for (i, &count) in found.iter().enumerate().skip(width - 1) {
             counts[segment.first_move + i] = Some(count as usize);
         }
-        for Mountain { symbols } in mountains(&found, width, theta) {
+        for Peak { symbols } in mountains(&found, width, theta) {
             let inside = &found[symbols.start + width - 1..symbols.end];
             let most_played = inside.iter().copied().max().unwrap_or(0) as usize;
             // What one other game has is no sequence yet.
             if most_played > 1 {
                 let moves = segment.first_move + symbols.start..segment.first_move + symbols.end;
-                stretches.push(Stretch { moves, most_played });
+                stretches.push(KnownSpan { moves, most_played });
             }
         }
     }

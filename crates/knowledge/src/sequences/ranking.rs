@@ -7,7 +7,7 @@ use std::ops::Range;
 use tejun_index::{Index, Substring, Symbol};
 
 use crate::codes::TENUKI;
-use crate::sequences::text::{GameText, Kind};
+use crate::sequences::text::{GameText, TextScope};
 
 /// Which strings to rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,24 +26,24 @@ pub struct RankOptions {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tenuki {
     /// Left out.
-    LeftOut,
+    Exclude,
     /// May be inside.
-    Inside,
+    Allow,
 }
 
 /// A string that was found to be a unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Acquired {
+pub struct RankedString {
     /// The string.
     pub string: Substring,
     /// How much it is a unit, in the measure's own terms.
     pub score: f64,
 }
 
-impl Acquired {
+impl RankedString {
     /// Higher scores first, then the order of the text.
-    pub(crate) fn order(&self, other: &Acquired) -> Ordering {
-        let by_text = |a: &Acquired| (a.string.ranks().start, a.string.len());
+    pub(crate) fn order(&self, other: &RankedString) -> Ordering {
+        let by_text = |a: &RankedString| (a.string.ranks().start, a.string.len());
         other.score.total_cmp(&self.score).then_with(|| by_text(self).cmp(&by_text(other)))
     }
 }
@@ -52,7 +52,7 @@ impl Acquired {
 pub(crate) struct Best<'i> {
     index: &'i Index,
     options: RankOptions,
-    kept: Vec<Acquired>,
+    kept: Vec<RankedString>,
     /// What is below it can't be among the best.
     floor: f64,
 }
@@ -65,7 +65,7 @@ impl Best<'_> {
     #[inline]
     pub(crate) fn add(&mut self, string: Substring, score: f64) {
         if score > 0.0 && score >= self.floor && self.is_wanted(string) {
-            self.kept.push(Acquired { string, score });
+            self.kept.push(RankedString { string, score });
             if self.kept.len() >= self.options.top.saturating_mul(4).saturating_add(1024) {
                 self.cut();
             }
@@ -76,8 +76,8 @@ impl Best<'_> {
         let last = (string.len() as usize).saturating_sub(1);
         let mut symbols = self.index.symbols(string).enumerate();
         match self.options.tenuki {
-            Tenuki::LeftOut => symbols.all(|(_, symbol)| symbol != TENUKI),
-            Tenuki::Inside => symbols.all(|(i, symbol)| symbol != TENUKI || (i > 0 && i < last)),
+            Tenuki::Exclude => symbols.all(|(_, symbol)| symbol != TENUKI),
+            Tenuki::Allow => symbols.all(|(i, symbol)| symbol != TENUKI || (i > 0 && i < last)),
         }
     }
 
@@ -88,15 +88,15 @@ impl Best<'_> {
     fn cut(&mut self) {
         let top = self.options.top;
         if self.kept.len() > top && top > 0 {
-            self.kept.select_nth_unstable_by(top - 1, Acquired::order);
+            self.kept.select_nth_unstable_by(top - 1, RankedString::order);
             self.kept.truncate(top);
             self.floor = self.kept[top - 1].score;
         }
     }
 
-    pub(crate) fn into_sorted(mut self) -> Vec<Acquired> {
+    pub(crate) fn into_sorted(mut self) -> Vec<RankedString> {
         self.cut();
-        self.kept.sort_unstable_by(Acquired::order);
+        self.kept.sort_unstable_by(RankedString::order);
         self.kept.truncate(self.options.top);
         self.kept
     }
@@ -116,12 +116,12 @@ struct Likeness {
 }
 
 impl Likeness {
-    fn of(kind: Kind) -> Likeness {
-        match kind {
+    fn of(scope: TextScope) -> Likeness {
+        match scope {
             // What stands before a string may be from elsewhere.
-            Kind::Whole => Likeness { ratio: 0.8, max_behind: MAX_CUT },
+            TextScope::Whole => Likeness { ratio: 0.8, max_behind: MAX_CUT },
             // What stands before it belongs to the fight, so the end alone tells which line it is.
-            Kind::Local | Kind::Corner => Likeness { ratio: 0.2, max_behind: 0 },
+            TextScope::Local | TextScope::Corner => Likeness { ratio: 0.2, max_behind: 0 },
         }
     }
 
@@ -141,45 +141,45 @@ impl Likeness {
 /// shares a core, which is a string without two symbols at most, with one
 /// before it, and the best of those is played nearly as often. How near was measured on 33,805 professional games: more of the
 /// joseki were found at every rank than without (`docs/book/sequences.md`).
-pub fn without_redundant(text: &GameText, ranking: &[Acquired], min_length: u32) -> Vec<Acquired> {
-    let likeness = Likeness::of(text.options().kind);
+pub fn without_redundant(text: &GameText, ranking: &[RankedString], min_length: u32) -> Vec<RankedString> {
+    let likeness = Likeness::of(text.options().scope);
     let index = text.index();
-    let mut kept: Vec<Acquired> = Vec::with_capacity(ranking.len());
+    let mut kept: Vec<RankedString> = Vec::with_capacity(ranking.len());
     // For every core the count of the best string that has it. With those of all kept strings, more
     // would go, but at rank 25,000 fewer joseki were found than without any of this.
     let mut counts: HashMap<Vec<Symbol>, usize> = HashMap::new();
-    for acquired in without_far_ends(text, ranking, min_length) {
-        let symbols: Vec<Symbol> = index.symbols(acquired.string).collect();
-        let count = acquired.string.count();
+    for ranked in without_far_ends(text, ranking, min_length) {
+        let symbols: Vec<Symbol> = index.symbols(ranked.string).collect();
+        let count = ranked.string.count();
         let is_as_frequent = |other: &usize| count.min(*other) as f64 >= likeness.ratio * count.max(*other) as f64;
         if !likeness.cores(symbols.len()).any(|core| counts.get(&symbols[core]).is_some_and(is_as_frequent)) {
             for core in likeness.cores(symbols.len()) {
                 counts.entry(symbols[core].to_vec()).or_insert(count);
             }
-            kept.push(acquired);
+            kept.push(ranked);
         }
     }
     kept
 }
 
 /// Local strings in place of themselves with one or two moves from elsewhere at their ends.
-fn without_far_ends(text: &GameText, ranking: &[Acquired], min_length: u32) -> Vec<Acquired> {
+fn without_far_ends(text: &GameText, ranking: &[RankedString], min_length: u32) -> Vec<RankedString> {
     let index = text.index();
     let is_far = |symbol: &Symbol| text.options().code.step_length(*symbol).is_none_or(|length| length >= FAR);
     let mut seen = HashSet::new();
     let mut result = Vec::with_capacity(ranking.len());
-    for acquired in ranking {
-        let symbols: Vec<Symbol> = index.symbols(acquired.string).collect();
+    for ranked in ranking {
+        let symbols: Vec<Symbol> = index.symbols(ranked.string).collect();
         let n_before = symbols.iter().take_while(|s| is_far(s)).count();
         let n_behind = symbols[n_before..].iter().rev().take_while(|s| is_far(s)).count();
         let local = &symbols[n_before..symbols.len() - n_behind];
         let is_local = (1..=MAX_CUT).contains(&(n_before + n_behind))
             && local.len() >= min_length as usize
             && !local.iter().any(is_far);
-        let string = if is_local { index.find(local) } else { Some(acquired.string) };
+        let string = if is_local { index.find(local) } else { Some(ranked.string) };
         let string = string.expect("a part of a string occurs where the string does");
         if seen.insert((string.ranks().start, string.len())) {
-            result.push(Acquired { string, score: acquired.score });
+            result.push(RankedString { string, score: ranked.score });
         }
     }
     result
@@ -195,11 +195,11 @@ mod tests {
 
     fn kept(segments: &[Vec<u16>], ranking: &[&[u16]]) -> Vec<Vec<u16>> {
         let text = GameText::of_symbols(segments);
-        let acquired = |symbols: &&[u16]| {
+        let ranked = |symbols: &&[u16]| {
             let symbols: Vec<Symbol> = symbols.iter().copied().map(Symbol).collect();
-            Acquired { string: text.index().find(&symbols).expect("a part of the text"), score: 1.0 }
+            RankedString { string: text.index().find(&symbols).expect("a part of the text"), score: 1.0 }
         };
-        let ranking: Vec<Acquired> = ranking.iter().map(acquired).collect();
+        let ranking: Vec<RankedString> = ranking.iter().map(ranked).collect();
         let distinct = without_redundant(&text, &ranking, 5);
         distinct.iter().map(|a| text.index().symbols(a.string).map(|s| s.0).collect()).collect()
     }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use tejun_index::{Substring, Symbol};
 
 use crate::sequences::dictionary::Dictionary;
-use crate::sequences::ranking::Acquired;
+use crate::sequences::ranking::RankedString;
 use crate::sequences::text::GameText;
 
 /// Times a line must have been played to count as attested.
@@ -50,7 +50,7 @@ pub enum Ranks {
 ///
 /// `attested` is the text that says which lines are played at all; the
 /// ranking may be of another one in the same code.
-pub fn recall(text: &GameText, ranking: &[Acquired], ranks: Ranks, known: (&Dictionary, &GameText)) -> Recall {
+pub fn recall(text: &GameText, ranking: &[RankedString], ranks: Ranks, known: (&Dictionary, &GameText)) -> Recall {
     let (dictionary, attested) = known;
     let options = text.options();
     let key = |string: Substring| (string.ranks().start, string.len());
@@ -58,15 +58,15 @@ pub fn recall(text: &GameText, ranking: &[Acquired], ranks: Ranks, known: (&Dict
     let rank_of: HashMap<(usize, u32), usize> = ranking
         .iter()
         .enumerate()
-        .map(|(i, acquired)| {
+        .map(|(i, ranked)| {
             let rank = match ranks {
                 Ranks::Own => i + 1,
                 Ranks::Shared => {
-                    let symbols = text.index().symbols(acquired.string).map(|s| options.code.without_direction(s));
+                    let symbols = text.index().symbols(ranked.string).map(|s| options.code.without_direction(s));
                     *best.entry(symbols.collect()).or_insert(i + 1)
                 }
             };
-            (key(acquired.string), rank)
+            (key(ranked.string), rank)
         })
         .collect();
     let mut result = Recall { n_lines: 0, n_attested: 0, ranks: Vec::new() };
@@ -107,8 +107,9 @@ mod tests {
         let segment = |string: &[Symbol]| string.iter().map(|s| s.0).collect::<Vec<u16>>();
         let segments: Vec<Vec<u16>> = (0..6).flat_map(|_| strings.iter().map(|s| segment(s))).collect();
         let text = GameText::of_symbols(&segments);
-        let acquired = |string: &[Symbol]| Acquired { string: text.index().find(string).expect("played"), score: 1.0 };
-        let ranking = [acquired(&strings[1][..2]), acquired(&strings[0])];
+        let ranked =
+            |string: &[Symbol]| RankedString { string: text.index().find(string).expect("played"), score: 1.0 };
+        let ranking = [ranked(&strings[1][..2]), ranked(&strings[0])];
         let dictionary = Dictionary { lines };
         let found = recall(&text, &ranking, Ranks::Own, (&dictionary, &text));
         assert_eq!((found.n_lines, found.n_attested), (3, 2));

@@ -16,7 +16,7 @@ use crate::sequences::local::local_fights;
 
 /// What a run of the text follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum TextScope {
     /// The game as it was played, move by move.
     Whole,
     /// Each local fight by itself, whatever was played elsewhere in between.
@@ -25,21 +25,21 @@ pub enum Kind {
     Corner,
 }
 
-impl Kind {
+impl TextScope {
     /// All kinds.
-    pub const ALL: [Kind; 3] = [Kind::Whole, Kind::Local, Kind::Corner];
+    pub const ALL: [TextScope; 3] = [TextScope::Whole, TextScope::Local, TextScope::Corner];
 
     /// The name for commands and files.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Whole => "whole",
-            Kind::Local => "local",
-            Kind::Corner => "corner",
+            TextScope::Whole => "whole",
+            TextScope::Local => "local",
+            TextScope::Corner => "corner",
         }
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for TextScope {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -48,13 +48,13 @@ impl fmt::Display for Kind {
 /// The text names no kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no such text; there are whole, local and corner")]
-pub struct ParseKindError;
+pub struct ParseScopeError;
 
-impl FromStr for Kind {
-    type Err = ParseKindError;
+impl FromStr for TextScope {
+    type Err = ParseScopeError;
 
-    fn from_str(name: &str) -> Result<Kind, ParseKindError> {
-        Kind::ALL.into_iter().find(|kind| kind.name() == name).ok_or(ParseKindError)
+    fn from_str(name: &str) -> Result<TextScope, ParseScopeError> {
+        TextScope::ALL.into_iter().find(|kind| kind.name() == name).ok_or(ParseScopeError)
     }
 }
 
@@ -66,7 +66,7 @@ pub struct TextOptions {
     /// How a move becomes a symbol.
     pub code: Code,
     /// What a run follows.
-    pub kind: Kind,
+    pub scope: TextScope,
 }
 
 /// The games of a table as one indexed text.
@@ -126,7 +126,7 @@ impl Label {
         head[..8].copy_from_slice(Label::MARK);
         head[8] = options.size.get();
         head[9] = Code::ALL.iter().position(|code| *code == options.code).expect("ALL has every code") as u8;
-        head[10] = Kind::ALL.iter().position(|kind| *kind == options.kind).expect("ALL has every kind") as u8;
+        head[10] = TextScope::ALL.iter().position(|kind| *kind == options.scope).expect("ALL has every kind") as u8;
         head[16..].copy_from_slice(&table.fingerprint().to_le_bytes());
         head
     }
@@ -153,9 +153,9 @@ impl GameText {
         let label = Label { head_and_moves, games: Vec::new() };
         let mut writer = Writer { table, options, builder: TextBuilder::new(), label };
         for game in 0..table.n_games() {
-            match options.kind {
-                Kind::Whole => writer.write_whole(game)?,
-                Kind::Local | Kind::Corner => writer.write_fights(game)?,
+            match options.scope {
+                TextScope::Whole => writer.write_whole(game)?,
+                TextScope::Local | TextScope::Corner => writer.write_fights(game)?,
             }
         }
         let threads = NonZeroU16::new(n_threads.clamp(1, 64) as u16).expect("it is at least 1");
@@ -256,9 +256,9 @@ impl Writer<'_> {
     }
 
     fn write_fights(&mut self, game: usize) -> Result<(), TextError> {
-        let TextOptions { size, code, kind } = self.options;
+        let TextOptions { size, code, scope } = self.options;
         for fight in local_fights(code, size, self.table.moves(game)) {
-            if kind == Kind::Local || is_corner(fight.first_stone, size) {
+            if scope == TextScope::Local || is_corner(fight.first_stone, size) {
                 self.label.push(game, fight.moves.into_iter(), fight.first_move);
                 self.builder.push_segment(fight.symbols)?;
             }
@@ -276,7 +276,7 @@ impl GameText {
             builder.push_segment(segment.iter().copied().map(tejun_index::Symbol)).expect("a short text");
         }
         let index = Index::build(builder.finish(), BuildOptions::default()).expect("a short text");
-        let options = TextOptions { size: BoardSize::NINETEEN, code: Code::Relative, kind: Kind::Whole };
+        let options = TextOptions { size: BoardSize::NINETEEN, code: Code::Relative, scope: TextScope::Whole };
         GameText { options, index }
     }
 }

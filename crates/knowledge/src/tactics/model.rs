@@ -128,9 +128,9 @@ impl Predictor for TacticPredictor<'_> {
         scores.iter().map(|score| score / total).collect()
     }
 
-    fn stay_at(&mut self, situation: &Situation<'_>) {
+    fn prepare(&mut self, situation: &Situation<'_>) {
         if let Some(base) = &mut self.base {
-            base.stay_at(situation);
+            base.prepare(situation);
         }
     }
 }

@@ -96,8 +96,8 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
         flaws.extend(new);
     }
     if let Some(first) = flaws.first() {
-        globals.tell(format_args!("{first}"));
-        globals.tell(format_args!(
+        globals.status(format_args!("{first}"));
+        globals.status(format_args!(
             "{} in the records; games are cut at unreadable moves. The first problem is shown above.",
             count(flaws.len(), "problem")
         ));
@@ -113,7 +113,8 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     }
     for (name, unmatched) in [("black", report.unmatched_black.len()), ("white", report.unmatched_white.len())] {
         if unmatched > 0 {
-            globals.tell(format_args!("{} of the {name} list never played in these games.", count(unmatched, "move")));
+            globals
+                .status(format_args!("{} of the {name} list never played in these games.", count(unmatched, "move")));
         }
     }
     args.saving.save(&book, &args.games, globals)?;

@@ -161,7 +161,7 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
 
 fn grow(args: &Args, work: &Work, globals: &Globals) -> anyhow::Result<Found> {
     if let Some(n_steps) = work.is_finished(args) {
-        globals.tell(format_args!("{}: finished, {}.", args.output.display(), count(n_steps, "step")));
+        globals.status(format_args!("{}: finished, {}.", args.output.display(), count(n_steps, "step")));
         return Ok(Found::Something);
     }
     if !args.append {
@@ -175,7 +175,7 @@ fn grow(args: &Args, work: &Work, globals: &Globals) -> anyhow::Result<Found> {
     let run = args.identity(&book, &engine.identity())?;
     let (mut n_done, book) = match work.resume(run, &args.opening, globals)? {
         Some((n_done, kept)) => {
-            globals.tell(format_args!("{}: resuming after {}.", args.output.display(), count(n_done, "step")));
+            globals.status(format_args!("{}: resuming after {}.", args.output.display(), count(n_done, "step")));
             (n_done, kept)
         }
         None => (0, book),
@@ -217,7 +217,7 @@ fn grow(args: &Args, work: &Work, globals: &Globals) -> anyhow::Result<Found> {
     work.note_end(args, n_done, &bytes)?;
     tejun_files::write_file(&args.output, &bytes, if_exists).with_context(|| args.output.display().to_string())?;
     let (n_steps, n_positions) = (count(n_done, "step"), count(book.positions().len(), "position"));
-    globals.tell(format_args!("{}: {n_steps}, {n_positions}.", args.output.display()));
+    globals.status(format_args!("{}: {n_steps}, {n_positions}.", args.output.display()));
     Ok(Found::from(n_done > 0))
 }
 

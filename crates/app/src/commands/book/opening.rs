@@ -242,7 +242,7 @@ impl OpeningArgs {
     fn book_of_collection(&self, path: &Path, globals: &Globals) -> anyhow::Result<ReadFile> {
         let n_plies = self.record_plies.unwrap_or(COLLECTION_PLIES);
         if self.record_plies.is_none() {
-            globals.tell(format_args!(
+            globals.status(format_args!(
                 "{}: reading only the first {} of every game (use --record-plies to change this).",
                 path.display(),
                 count(n_plies, "move")
@@ -310,7 +310,7 @@ impl OpeningArgs {
             let remarks = remarks.iter().map(|remark| format!("{}:{}: {}", path.display(), remark.place, remark.flaw));
             self.tell_remarks(path, &file.flaws.into_iter().chain(remarks).collect::<Vec<_>>(), globals);
             if let Some((n_entries, n_reached)) = entries.filter(|(all, reached)| reached < all) {
-                globals.tell(format_args!(
+                globals.status(format_args!(
                     "{}: this book stores only hashes; {n_reached} of its {n_entries} entries were reached from the \
                      start with up to {} outside the book in a row (--gap), {} were not.",
                     path.display(),
@@ -325,10 +325,10 @@ impl OpeningArgs {
 
     fn tell_remarks(&self, path: &Path, remarks: &[String], globals: &Globals) {
         let n_shown = if self.remarks { remarks.len() } else { 1 };
-        remarks.iter().take(n_shown).for_each(|remark| globals.tell(remark));
+        remarks.iter().take(n_shown).for_each(|remark| globals.status(remark));
         if remarks.len() > n_shown {
             let n_more = remarks.len() - n_shown;
-            globals.tell(format_args!(
+            globals.status(format_args!(
                 "{}: {} (use --remarks to list all).",
                 path.display(),
                 count(n_more, "more problem")

@@ -83,7 +83,7 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
         let rates = args.win_rates(&task, &books[0], globals)?;
         let optimized = optimize_book(&task, |key| rates.get(&key).copied(), &options);
         if let Ok(OptimizedBook { n_cut: n @ 1.., .. }) = &optimized {
-            globals.tell(format_args!(
+            globals.status(format_args!(
                 "{} excluded, because a side could repeat positions forever at will.",
                 count(*n, "move")
             ));

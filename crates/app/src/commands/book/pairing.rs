@@ -239,7 +239,7 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
 pub fn tell_what_is_missing(played: &Match, globals: &Globals) {
     let visits = &played.visits;
     if visits.n_cycles > 0 {
-        globals.tell(format_args!(
+        globals.status(format_args!(
             "Positions can repeat: {}, the largest with {}, solved {}.",
             count(visits.n_cycles, "cycle"),
             count(visits.n_largest_cycle, "position"),
@@ -248,7 +248,7 @@ pub fn tell_what_is_missing(played: &Match, globals: &Globals) {
     }
     let goes_on = played.rules.repetition == Repetition::Ignored && played.rules.max_plies == [None, None];
     if goes_on && visits.endless > 0.0 {
-        globals.tell(format_args!(
+        globals.status(format_args!(
             "In a share of {:.6} of the games, both sides repeat forever and never leave the books (see --repetition, \
              --max-ply).",
             visits.endless
@@ -257,10 +257,10 @@ pub fn tell_what_is_missing(played: &Match, globals: &Globals) {
     let endless = if goes_on { visits.endless } else { 0.0 };
     if played.unplaced > endless + 1e-9 {
         globals
-            .tell(format_args!("A share of {:.3e} of the games was too small to follow.", played.unplaced - endless));
+            .status(format_args!("A share of {:.3e} of the games was too small to follow.", played.unplaced - endless));
     }
     if played.flow.rest > 1e-12 {
-        globals.tell(format_args!(
+        globals.status(format_args!(
             "Ply by ply, a share of {:.3e} of the games continues and is not followed to the end.",
             played.flow.rest
         ));

@@ -97,7 +97,7 @@ impl Args {
         let identity = self.identity(&engines, played);
         let mut record = Record::open(self.record.as_deref(), &identity)?;
         if !record.games.is_empty() {
-            globals.tell(format_args!("Resuming after {}.", count(record.games.len(), "game")));
+            globals.status(format_args!("Resuming after {}.", count(record.games.len(), "game")));
         }
         stop_on_interrupt();
         let bar = progress_bar(self.games, "games", globals);

@@ -51,16 +51,16 @@ impl SavingArgs {
         let written = write_book(book, format).with_context(|| self.output.display().to_string())?;
         write_file(&self.output, &written.bytes, globals)?;
         let n_moves: usize = (0..book.positions().len() as u32).map(|at| book.moves(at).len()).sum();
-        globals.tell(format_args!(
+        globals.status(format_args!(
             "{}: {}, {}, format {format}.",
             self.output.display(),
             count(book.n_stored(), "position"),
             count(n_moves, "move")
         ));
         if written.lost.is_empty() {
-            globals.tell("Nothing was lost.");
+            globals.status("Nothing was lost.");
         }
-        written.lost.iter().for_each(|loss| globals.tell(format_args!("Lost: {loss}.")));
+        written.lost.iter().for_each(|loss| globals.status(format_args!("Lost: {loss}.")));
         Ok(())
     }
 

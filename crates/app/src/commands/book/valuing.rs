@@ -67,7 +67,7 @@ impl ValueArgs {
         let open: Vec<usize> = (0..problems.len()).filter(|place| !known(&texts[*place])).collect();
         let n_kept = problems.len() - open.len();
         if n_kept > 0 {
-            globals.tell(format_args!("{n_kept} of {} already evaluated.", count(problems.len(), "position")));
+            globals.status(format_args!("{n_kept} of {} already evaluated.", count(problems.len(), "position")));
         }
         let new = Mutex::new(BTreeMap::<String, Thought>::new());
         let kept = Mutex::new(kept);
@@ -121,7 +121,7 @@ impl ValueArgs {
                         // Waiting for the same start again costs minutes and changes nothing.
                         ensure!(!is_hopeless(&error), "{error:#}");
                         n_failed += 1;
-                        bar.suspend(|| globals.tell(format_args!("{}: {error:#}", problems[place].board)));
+                        bar.suspend(|| globals.status(format_args!("{}: {error:#}", problems[place].board)));
                         ensure!(n_failed < MAX_FAILED, "the engine failed {MAX_FAILED} times in a row: {error:#}");
                     }
                 }

@@ -113,7 +113,7 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
         bail!("none of {} has a value", count(played.leaving.len(), "leaving position"));
     };
     if expected.n_without > 0 {
-        globals.tell(format_args!(
+        globals.status(format_args!(
             "{} without a value; the results are for the other {:.4} of the games.",
             count(expected.n_without, "leaving position"),
             expected.covered
@@ -176,7 +176,7 @@ fn fitted(
     let with_result: Vec<&PlayedGame> = games.iter().filter(|game| game.outcome.is_some()).collect();
     let left: Vec<(&PlayedGame, Problem)> =
         with_result.iter().filter_map(|game| Some((*game, left_at(game, book)?))).collect();
-    globals.tell(format_args!(
+    globals.status(format_args!(
         "{}: {}, {} with a result, {} of these leave the book; {}.",
         path.display(),
         count(games.len(), "game"),

@@ -206,7 +206,7 @@ impl Models {
             ["moves_hash", "held_out"].contains(&name.as_str()) && known.made_of[name] != **value
         };
         if made_of.iter().any(is_other) {
-            globals.tell(
+            globals.status(
                 "--go-on: this model was learned from other games or held out others, so the results may be too good",
             );
         }
@@ -254,14 +254,14 @@ fn find_all(search: &mut Search<'_>, options: &DiscoverOptions, globals: &Global
     while search.n_kept() < options.n_mappings && !is_stopped() && search.step() {
         bar.set_position(search.n_kept() as u64);
         if bar.is_hidden() && search.n_kept().is_multiple_of(20) {
-            globals.tell(format_args!("{} of {}", search.n_kept(), count(options.n_mappings, "set")));
+            globals.status(format_args!("{} of {}", search.n_kept(), count(options.n_mappings, "set")));
         }
         bar.set_message(format!("{} tried, {:.3} nats per move", search.n_tried(), -search.likelihood()));
     }
     bar.finish_and_clear();
     if search.n_kept() < options.n_mappings {
         let why = if is_stopped() { "stopped" } else { "no further set helps" };
-        globals.tell(format_args!(
+        globals.status(format_args!(
             "{why}: {} of {}; use --go-on MODEL to continue",
             search.n_kept(),
             count(options.n_mappings, "set")

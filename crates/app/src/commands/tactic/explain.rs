@@ -111,7 +111,7 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
         print(text.as_bytes())?;
     }
     for note in &record.notes {
-        globals.tell(format_args!("{}:{}: {}", args.game, note.place, note.what));
+        globals.status(format_args!("{}:{}: {}", args.game, note.place, note.what));
     }
     Ok(Found::from(explained.is_ok()))
 }

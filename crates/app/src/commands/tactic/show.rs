@@ -85,7 +85,7 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
         print(format!("{head}{names}\n{boards}").as_bytes())?;
     }
     for note in &record.notes {
-        globals.tell(format_args!("{}:{}: {}", args.game, note.place, note.what));
+        globals.status(format_args!("{}:{}: {}", args.game, note.place, note.what));
     }
     Ok(Found::from(!value.is_empty()))
 }

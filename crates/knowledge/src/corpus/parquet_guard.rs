@@ -17,7 +17,7 @@ thread_local! {
 /// Runs the Parquet reader, which panics on some damaged files; a panic becomes an error, without a word on stderr.
 ///
 /// Adds a panic hook at its first call; other panics go to the hook that was there before.
-pub(crate) fn guarded<T>(read: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
+pub(crate) fn catch_panics<T>(read: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
         let others = panic::take_hook();
@@ -37,19 +37,19 @@ pub(crate) fn guarded<T>(read: impl FnOnce() -> Result<T, ParquetError>) -> Resu
 ///
 /// A page header may claim lists of billions, and the Parquet reader skips
 /// their items one by one, even where the file has ended long before.
-pub(crate) struct Ending<R>(pub R);
+pub(crate) struct EofIsError<R>(pub R);
 
-impl<R: Length> Length for Ending<R> {
+impl<R: Length> Length for EofIsError<R> {
     fn len(&self) -> u64 {
         self.0.len()
     }
 }
 
-impl<R: ChunkReader> ChunkReader for Ending<R> {
-    type T = Ending<R::T>;
+impl<R: ChunkReader> ChunkReader for EofIsError<R> {
+    type T = EofIsError<R::T>;
 
-    fn get_read(&self, start: u64) -> Result<Ending<R::T>, ParquetError> {
-        self.0.get_read(start).map(Ending)
+    fn get_read(&self, start: u64) -> Result<EofIsError<R::T>, ParquetError> {
+        self.0.get_read(start).map(EofIsError)
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes, ParquetError> {
@@ -57,7 +57,7 @@ impl<R: ChunkReader> ChunkReader for Ending<R> {
     }
 }
 
-impl<R: Read> Read for Ending<R> {
+impl<R: Read> Read for EofIsError<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self.0.read(buffer)? {
             0 if !buffer.is_empty() => Err(io::ErrorKind::UnexpectedEof.into()),
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn nothing_is_read_behind_the_end() {
-        let file = Ending(Bytes::from_static(b"moves"));
+        let file = EofIsError(Bytes::from_static(b"moves"));
         let mut read = file.get_read(2).expect("a place inside");
         let mut rest = Vec::new();
         assert_eq!(read.by_ref().take(3).read_to_end(&mut rest).expect("three bytes are left"), 3);

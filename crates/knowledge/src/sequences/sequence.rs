@@ -8,8 +8,8 @@ use tejun_index::Symbol;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::corpus::{GameId, GameTable};
-use crate::sequences::aftermath::{Aftermath, Played, all_played};
-use crate::sequences::ranking::Acquired;
+use crate::sequences::continuations::{Continuations, Played, all_played};
+use crate::sequences::ranking::RankedString;
 use crate::sequences::shape::{Area, points_of, toward_upper_right};
 use crate::sequences::text::{GameText, is_corner, is_outer};
 use crate::statistics::Share;
@@ -24,9 +24,9 @@ const N_PLAYERS: usize = 5;
 
 /// A sequence as a player sees it, in the upper right, its first move black.
 #[derive(Clone, Debug)]
-pub struct Play {
+pub struct Sequence {
     /// The string and its score.
-    pub acquired: Acquired,
+    pub ranked: RankedString,
     /// The string's symbols.
     pub symbols: Vec<Symbol>,
     /// The moves.
@@ -38,7 +38,7 @@ pub struct Play {
     /// Where on the board it begins.
     pub region: BoardRegion,
     /// What was played next.
-    pub aftermath: Aftermath,
+    pub continuations: Continuations,
     /// Different games it was played in.
     pub n_games: usize,
     /// Plays in games that the side which moved first won, of those with a winner.
@@ -97,29 +97,29 @@ impl BoardRegion {
 }
 
 /// Looks at every occurrence of every string, in the order of the ranking. Costs a replay of the game each.
-pub fn plays(text: &GameText, table: &GameTable, ranking: &[Acquired], n_threads: usize) -> Vec<Play> {
-    map_each(ranking, n_threads, |&acquired| Play::new(text, table, acquired)).into_iter().flatten().collect()
+pub fn plays(text: &GameText, table: &GameTable, ranking: &[RankedString], n_threads: usize) -> Vec<Sequence> {
+    map_each(ranking, n_threads, |&ranked| Sequence::new(text, table, ranked)).into_iter().flatten().collect()
 }
 
-impl Play {
-    fn new(text: &GameText, table: &GameTable, acquired: Acquired) -> Option<Play> {
+impl Sequence {
+    fn new(text: &GameText, table: &GameTable, ranked: RankedString) -> Option<Sequence> {
         let size = text.options().size;
-        let played = all_played(text, table, acquired);
+        let played = all_played(text, table, ranked);
         let (model, n_same_around) = commonest(table, size, &played)?;
         let model = &played[model];
         let show = toward_upper_right(&points_of(&model.moves), size);
         let moves = shown_moves(&model.moves, show, size);
         let points = points_of(&moves);
-        let mut aftermath = Aftermath::new(table, size, &played, &points);
-        aftermath.continuations.truncate(N_CONTINUATIONS);
-        let mut play = Play {
-            acquired,
-            symbols: text.index().symbols(acquired.string).collect(),
+        let mut continuations = Continuations::new(table, size, &played, &points);
+        continuations.continuations.truncate(N_CONTINUATIONS);
+        let mut play = Sequence {
+            ranked,
+            symbols: text.index().symbols(ranked.string).collect(),
             around: stones_around(table, size, model, show),
             n_same_around,
             region: BoardRegion::of(*points.first()?, size),
             moves,
-            aftermath,
+            continuations,
             n_games: played.iter().map(|one| one.game).collect::<BTreeSet<_>>().len(),
             first_side_wins: Share { n_yes: 0, n: 0 },
             years: BTreeMap::new(),

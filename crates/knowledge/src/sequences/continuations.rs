@@ -7,7 +7,7 @@ use tejun_games::go::{BoardSize, Point};
 
 use crate::corpus::GameTable;
 use crate::sequences::local::{LOCAL_REACH, distance};
-use crate::sequences::ranking::Acquired;
+use crate::sequences::ranking::RankedString;
 use crate::sequences::shape::{Alignment, points_of};
 use crate::sequences::text::GameText;
 use crate::threads::map_each;
@@ -19,31 +19,41 @@ const COMPLETE: f64 = 0.5;
 
 /// What a reader would call a sequence (the paper's figure 15, measured).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Class {
+pub enum Completeness {
     /// Complete: after at least half of them the next move is elsewhere.
-    A,
+    Complete,
     /// Complete, but one continuation follows at least a fifth of them.
-    B,
+    MayContinue,
     /// Begins or ends with a move that is far from all the others.
-    C,
+    StrayMove,
     /// Stops in the middle: mostly the next move is nearby.
-    D,
+    Continues,
 }
 
-impl Class {
-    /// What it means, in words.
-    pub fn words(self) -> &'static str {
+impl Completeness {
+    /// The letter that tables and files show: `A` to `D`.
+    pub fn letter(self) -> char {
         match self {
-            Class::A => "complete",
-            Class::B => "complete, may go on",
-            Class::C => "with a move from elsewhere",
-            Class::D => "goes on",
+            Completeness::Complete => 'A',
+            Completeness::MayContinue => 'B',
+            Completeness::StrayMove => 'C',
+            Completeness::Continues => 'D',
+        }
+    }
+
+    /// Its description for a reader.
+    pub fn description(self) -> &'static str {
+        match self {
+            Completeness::Complete => "complete",
+            Completeness::MayContinue => "complete but may continue",
+            Completeness::StrayMove => "begins or ends with a move elsewhere",
+            Completeness::Continues => "usually continues",
         }
     }
 
     /// Whether the sequence is a whole unit.
     pub fn is_complete(self) -> bool {
-        matches!(self, Class::A | Class::B)
+        matches!(self, Completeness::Complete | Completeness::MayContinue)
     }
 }
 
@@ -57,9 +67,9 @@ pub(crate) struct Played {
 }
 
 /// All times that a string was played.
-pub(crate) fn all_played(text: &GameText, table: &GameTable, acquired: Acquired) -> Vec<Played> {
-    let played = text.occurrences(acquired.string).filter_map(|occurrence| {
-        let indices: Vec<usize> = text.move_indices(acquired.string, occurrence).collect();
+pub(crate) fn all_played(text: &GameText, table: &GameTable, ranked: RankedString) -> Vec<Played> {
+    let played = text.occurrences(ranked.string).filter_map(|occurrence| {
+        let indices: Vec<usize> = text.move_indices(ranked.string, occurrence).collect();
         let moves: Option<Vec<Move>> = indices.iter().map(|&i| table.move_at(occurrence.game, i)).collect();
         let (first_move, last_move) = (*indices.first()?, *indices.last()?);
         Some(Played { game: occurrence.game, first_move, last_move, moves: moves? })
@@ -69,7 +79,7 @@ pub(crate) fn all_played(text: &GameText, table: &GameTable, acquired: Acquired)
 
 /// What came after a sequence.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Aftermath {
+pub struct Continuations {
     /// Times it was played.
     pub n_played: usize,
     /// Those of the same shape; a string may have several.
@@ -79,12 +89,12 @@ pub struct Aftermath {
     /// The next moves nearby, on the board of the one shown, the most frequent first.
     pub continuations: Vec<(Point, usize)>,
     /// Whether it is a unit.
-    pub class: Class,
+    pub class: Completeness,
 }
 
-impl Aftermath {
+impl Continuations {
     /// Counts what followed; `model` is the one shown.
-    pub(crate) fn new(table: &GameTable, size: BoardSize, played: &[Played], model: &[Point]) -> Aftermath {
+    pub(crate) fn new(table: &GameTable, size: BoardSize, played: &[Played], model: &[Point]) -> Continuations {
         let mut next: HashMap<Point, usize> = HashMap::new();
         let (mut n_tenuki, mut n_same_shape) = (0, 0);
         for one in played {
@@ -103,7 +113,7 @@ impl Aftermath {
         continuations.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
         let strongest = continuations.first().map_or(0, |next| next.1);
         let class = classify(model, played.len(), n_tenuki, strongest);
-        Aftermath { n_played: played.len(), n_same_shape, n_tenuki, continuations, class }
+        Continuations { n_played: played.len(), n_same_shape, n_tenuki, continuations, class }
     }
 }
 
@@ -113,20 +123,20 @@ fn next_nearby(table: &GameTable, one: &Played, points: &[Point]) -> Option<Poin
     points.iter().any(|&point| distance(following, point) <= LOCAL_REACH).then_some(following)
 }
 
-fn classify(points: &[Point], n_played: usize, n_tenuki: usize, strongest: usize) -> Class {
+fn classify(points: &[Point], n_played: usize, n_tenuki: usize, strongest: usize) -> Completeness {
     let share = |count: usize| count as f64 / n_played.max(1) as f64;
     let is_stray = |i: usize| {
         let others = points.iter().enumerate().filter(|(j, _)| *j != i);
         others.map(|(_, q)| distance(points[i], *q)).min().is_some_and(|d| d > LOCAL_REACH)
     };
     if points.is_empty() || is_stray(0) || is_stray(points.len() - 1) {
-        Class::C
+        Completeness::StrayMove
     } else if share(n_tenuki) < COMPLETE {
-        Class::D
+        Completeness::Continues
     } else if share(strongest) >= STRONG {
-        Class::B
+        Completeness::MayContinue
     } else {
-        Class::A
+        Completeness::Complete
     }
 }
 
@@ -134,25 +144,30 @@ fn classify(points: &[Point], n_played: usize, n_tenuki: usize, strongest: usize
 ///
 /// The scores of a measure alone favor what is frequent, and so the first
 /// moves of many joseki; `docs/book/sequences.md` has the figures. Costs a look at every occurrence.
-pub fn by_completeness(text: &GameText, table: &GameTable, ranking: &[Acquired], n_threads: usize) -> Vec<Acquired> {
-    let weigh = |acquired: &Acquired| {
-        let played = all_played(text, table, *acquired);
+pub fn by_completeness(
+    text: &GameText,
+    table: &GameTable,
+    ranking: &[RankedString],
+    n_threads: usize,
+) -> Vec<RankedString> {
+    let weigh = |ranked: &RankedString| {
+        let played = all_played(text, table, *ranked);
         let n_tenuki = played.iter().filter(|one| next_nearby(table, one, &points_of(&one.moves)).is_none()).count();
         // One more play, half of it elsewhere: a string seen twice says little about what follows.
         let share = (n_tenuki as f64 + 0.5) / (played.len() as f64 + 1.0);
-        Acquired { string: acquired.string, score: acquired.score * share.sqrt() }
+        RankedString { string: ranked.string, score: ranked.score * share.sqrt() }
     };
-    let mut weighed: Vec<Acquired> = map_each(ranking, n_threads, weigh);
-    weighed.sort_unstable_by(Acquired::order);
+    let mut weighed: Vec<RankedString> = map_each(ranking, n_threads, weigh);
+    weighed.sort_unstable_by(RankedString::order);
     weighed
 }
 
 /// The classes of the first strings of a ranking.
-pub fn classes(text: &GameText, table: &GameTable, ranking: &[Acquired]) -> Vec<Class> {
-    let class = |acquired: &Acquired| {
-        let played = all_played(text, table, *acquired);
+pub fn classes(text: &GameText, table: &GameTable, ranking: &[RankedString]) -> Vec<Completeness> {
+    let class = |ranked: &RankedString| {
+        let played = all_played(text, table, *ranked);
         let model = played.first().map(|one| points_of(&one.moves)).unwrap_or_default();
-        Aftermath::new(table, text.options().size, &played, &model).class
+        Continuations::new(table, text.options().size, &played, &model).class
     };
     ranking.iter().map(class).collect()
 }
@@ -162,7 +177,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(points: &[(u8, u8)], n_tenuki: usize, strongest: usize, expected: Class) {
+    fn check(points: &[(u8, u8)], n_tenuki: usize, strongest: usize, expected: Completeness) {
         let points: Vec<Point> = points.iter().map(|&(x, y)| Point::new(x, y)).collect();
         assert_eq!(classify(&points, 100, n_tenuki, strongest), expected);
     }
@@ -170,10 +185,10 @@ mod tests {
     #[test]
     fn classes_follow_what_comes_next() {
         let near = [(15, 3), (13, 2), (16, 5)];
-        check(&near, 80, 10, Class::A);
-        check(&near, 60, 30, Class::B);
-        check(&near, 30, 30, Class::D);
-        check(&[(3, 3), (15, 3), (13, 2)], 80, 10, Class::C);
-        check(&[(15, 3), (13, 2), (3, 15)], 80, 10, Class::C);
+        check(&near, 80, 10, Completeness::Complete);
+        check(&near, 60, 30, Completeness::MayContinue);
+        check(&near, 30, 30, Completeness::Continues);
+        check(&[(3, 3), (15, 3), (13, 2)], 80, 10, Completeness::StrayMove);
+        check(&[(15, 3), (13, 2), (3, 15)], 80, 10, Completeness::StrayMove);
     }
 }

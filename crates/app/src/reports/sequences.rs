@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tejun_games::go::{BoardSize, Color, Point};
 use tejun_knowledge::codes::Symbol;
 use tejun_knowledge::corpus::GameId;
-use tejun_knowledge::sequences::{BoardRegion, Example, Play};
+use tejun_knowledge::sequences::{BoardRegion, Example, Sequence};
 use tejun_knowledge::statistics::Share;
 
 use crate::reports::diagram::{Diagram, Numbering, Region};
@@ -20,11 +20,11 @@ const N_LETTERS: usize = 5;
 const LETTER_SHARE: f64 = 0.03;
 
 /// Sequences with what is printed beside them.
-pub struct PlayList {
+pub struct SequenceReport {
     /// The size of the boards.
     pub size: BoardSize,
     /// The sequences, the best first.
-    pub plays: Vec<Play>,
+    pub plays: Vec<Sequence>,
     /// Their names, where they have one.
     pub names: Vec<Option<String>>,
     /// What they were made from.
@@ -59,17 +59,17 @@ pub fn example_json(example: &Example) -> Value {
 }
 
 /// The frequent continuations with their letters, A first.
-pub fn lettered(play: &Play) -> impl Iterator<Item = (char, Point, usize)> + '_ {
-    let is_frequent = |count: usize| count as f64 >= LETTER_SHARE * play.aftermath.n_played as f64;
+pub fn lettered(play: &Sequence) -> impl Iterator<Item = (char, Point, usize)> + '_ {
+    let is_frequent = |count: usize| count as f64 >= LETTER_SHARE * play.continuations.n_played as f64;
     let points: Vec<Point> = play.moves.iter().filter_map(|m| m.point).collect();
     let is_free =
         move |point: Point| !points.contains(&point) && !play.around.iter().any(|stones| stones.contains(&point));
-    let frequent = play.aftermath.continuations.iter().filter(move |next| is_frequent(next.1) && is_free(next.0));
+    let frequent = play.continuations.continuations.iter().filter(move |next| is_frequent(next.1) && is_free(next.0));
     ('A'..='Z').zip(frequent).take(N_LETTERS).map(|(letter, next)| (letter, next.0, next.1))
 }
 
 /// A sequence on the board, with its surroundings and letters for what comes next.
-pub fn play_diagram(play: &Play, size: BoardSize) -> Diagram {
+pub fn sequence_diagram(play: &Sequence, size: BoardSize) -> Diagram {
     let [black, white] = &play.around;
     let mut shown: Vec<Point> = play.moves.iter().filter_map(|m| m.point).collect();
     let mut diagram = Diagram::new(size)
@@ -98,8 +98,8 @@ pub(crate) fn sgf_letters(points: impl IntoIterator<Item = Point>) -> String {
     points.into_iter().flat_map(|point| point.to_sgf()).map(char::from).collect()
 }
 
-impl PlayList {
-    fn moves_of(&self, play: &Play) -> String {
+impl SequenceReport {
+    fn moves_of(&self, play: &Sequence) -> String {
         point_names(play.moves.iter().filter_map(|m| m.point), self.size)
     }
 
@@ -134,7 +134,7 @@ impl PlayList {
             ("sequence", Align::Left),
         ]);
         for ((play, name), rank) in self.plays.iter().zip(&self.names).zip(1..) {
-            let after = &play.aftermath;
+            let after = &play.continuations;
             let tenuki = 100.0 * after.n_tenuki as f64 / after.n_played.max(1) as f64;
             let name = name.as_ref().map_or(String::new(), |name| format!(" ({name})"));
             table.push(vec![
@@ -143,7 +143,7 @@ impl PlayList {
                 play.n_games.to_string(),
                 play.n_same_around.to_string(),
                 play.region.name().into(),
-                format!("{:?}", after.class),
+                after.class.letter().to_string(),
                 format!("{tenuki:.0}%"),
                 percent_with_interval(play.first_side_wins),
                 years(play).map_or("-".into(), |(first, last)| format!("{first}-{last}")),
@@ -157,7 +157,7 @@ impl PlayList {
         );
         for (play, rank) in self.plays.iter().zip(1..).take(n_diagrams) {
             text.push_str(&format!("\n{rank}: {}\n", self.moves_of(play)));
-            text.push_str(&play_diagram(play, self.size).to_text());
+            text.push_str(&sequence_diagram(play, self.size).to_text());
             for (letter, point, n) in lettered(play) {
                 text.push_str(&format!("{letter} {} next, {}\n", point.name(self.size), count(n, "time")));
             }
@@ -190,19 +190,19 @@ impl PlayList {
         ];
         let mut table = Table::new(&names.map(|name| (name, Align::Left)));
         for ((play, name), rank) in self.plays.iter().zip(&self.names).zip(1..) {
-            let after = &play.aftermath;
+            let after = &play.continuations;
             let next = after.continuations.iter().map(|(point, count)| format!("{}:{count}", sgf_letters([*point])));
             let year = |year: Option<u16>| year.map_or(String::new(), |year| year.to_string());
             table.push(vec![
                 rank.to_string(),
                 name.clone().unwrap_or_default(),
-                play.acquired.score.to_string(),
+                play.ranked.score.to_string(),
                 play.moves.len().to_string(),
                 sgf_letters(play.moves.iter().filter_map(|m| m.point)),
                 sgf_letters(play.around[0].iter().copied()),
                 sgf_letters(play.around[1].iter().copied()),
                 play.region.name().into(),
-                format!("{:?}", after.class),
+                after.class.letter().to_string(),
                 after.n_played.to_string(),
                 play.n_games.to_string(),
                 after.n_same_shape.to_string(),
@@ -231,7 +231,7 @@ impl PlayList {
         let play = &self.plays[number];
         let names = |points: &[Point]| points.iter().map(|p| p.name(self.size)).collect::<Vec<_>>();
         let moves: Vec<Point> = play.moves.iter().filter_map(|m| m.point).collect();
-        let after = &play.aftermath;
+        let after = &play.continuations;
         let next = after.continuations.iter();
         let next: Vec<Value> =
             next.map(|(point, count)| json!({ "point": point.name(self.size), "n_played": count })).collect();
@@ -241,11 +241,11 @@ impl PlayList {
         json!({
             "rank": number + 1,
             "name": self.names[number],
-            "score": play.acquired.score,
+            "score": play.ranked.score,
             "moves": names(&moves),
             "around": { "black": names(&play.around[0]), "white": names(&play.around[1]) },
             "region": play.region.name(),
-            "class": format!("{:?}", after.class),
+            "class": after.class.letter().to_string(),
             "n_played": after.n_played,
             "n_games": play.n_games,
             "n_same_shape": after.n_same_shape,
@@ -271,7 +271,7 @@ impl PlayList {
              frequent surrounding stones; Black moves first. Letters mark the next moves nearby, the most frequent \
              first."
                 .to_string(),
-            "Class A: complete, play continues elsewhere. B: complete, but one continuation is frequent. C: begins or \
+            "Completeness A: complete, play continues elsewhere. B: complete, but one continuation is frequent. C: begins or \
              ends with a move elsewhere. D: play usually continues here."
                 .to_string(),
         ];
@@ -280,7 +280,7 @@ impl PlayList {
 
     fn card(&self, number: usize, relatives: &[Vec<usize>; 2], games: &HashMap<GameId, String>) -> Card {
         let play = &self.plays[number];
-        let after = &play.aftermath;
+        let after = &play.continuations;
         let [part_of, contains] = relatives.clone();
         let wins = play.first_side_wins;
         let (low, high) = wins.interval();
@@ -288,10 +288,10 @@ impl PlayList {
         Card {
             rank: number + 1,
             name: self.names[number].clone(),
-            diagram_svg: play_diagram(play, self.size).with_title(&self.moves_of(play)).to_svg(),
-            class_letter: format!("{:?}", after.class).chars().next().unwrap_or('?'),
-            class_words: after.class.words().into(),
-            score: play.acquired.score,
+            diagram_svg: sequence_diagram(play, self.size).with_title(&self.moves_of(play)).to_svg(),
+            class_letter: after.class.letter(),
+            class_words: after.class.description().into(),
+            score: play.ranked.score,
             n_played: after.n_played,
             n_same_around: play.n_same_around,
             n_moves: play.moves.len(),
@@ -317,6 +317,6 @@ impl PlayList {
     }
 }
 
-fn years(play: &Play) -> Option<(u16, u16)> {
+fn years(play: &Sequence) -> Option<(u16, u16)> {
     Some((*play.years.keys().next()?, *play.years.keys().next_back()?))
 }
