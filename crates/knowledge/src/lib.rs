@@ -13,6 +13,7 @@ pub mod engines;
 pub mod evaluation;
 pub mod grammar;
 pub mod judging;
+pub mod models;
 pub mod patterns;
 pub mod predictor;
 pub mod progress;

@@ -56,8 +56,8 @@ impl Code {
     /// The name for commands and files.
     pub fn name(self) -> &'static str {
         match self {
-            Code::Simple => "es",
-            Code::Relative => "er",
+            Code::Simple => "simple",
+            Code::Relative => "relative",
             Code::Position => "position",
             Code::Distance => "distance",
             Code::Surroundings => "surroundings",
@@ -253,7 +253,7 @@ mod tests {
         assert_eq!((Code::Relative.step_length(TENUKI), Code::is_first(TENUKI)), (None, false));
         let first = Code::first_symbol(Point::new(15, 3), size);
         assert_eq!(Code::Simple.describe(first), "first move on the 4th and 4th lines");
-        assert_eq!("er".parse(), Ok(Code::Relative));
+        assert_eq!("relative".parse(), Ok(Code::Relative));
         assert_eq!("xx".parse::<Code>(), Err(ParseCodeError));
     }
 

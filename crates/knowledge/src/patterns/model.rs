@@ -98,7 +98,9 @@ const PATTERNS: (&str, [u8; 8]) = ("patterns.row", *b"patterns");
 const COUNTS: (&str, [u8; 8]) = ("counts.row", *b"counts  ");
 const SMALL: (&str, [u8; 8]) = ("features.row", *b"features");
 const TREES: (&str, [u8; 8]) = ("trees.row", *b"trees   ");
-const GRAMMAR: &str = "er-relative.index";
+const GRAMMAR: &str = "relative.index";
+/// The name of this file in models of layout 1 and of the first of layout 2.
+const OLD_GRAMMAR: &str = "er-relative.index";
 
 impl PatternModel {
     /// Learns from games; `go_on` hears how far it is and may end it.
@@ -226,7 +228,8 @@ impl PatternModel {
         let size = BoardSize::new(*size as u8).map_err(|_| PatternError::Unfit)?;
         let trees = Row::open(&folder.join(TREES.0), TREES.1)?;
         let forest = Forest::from_numbers(&trees, N_VALUES).ok_or(PatternError::Unfit)?;
-        let grammar = Grammar::open(&folder.join(GRAMMAR))?;
+        let grammar = [GRAMMAR, OLD_GRAMMAR].map(|name| folder.join(name)).into_iter().find(|path| path.exists());
+        let grammar = Grammar::open(&grammar.unwrap_or_else(|| folder.join(GRAMMAR)))?;
         let is_fit = small.len() == N_SMALL && counts.row().len() == table.n_slots() && grammar.size() == size;
         let weights = Weights { table, small: small.to_vec() };
         is_fit.then_some(PatternModel { size, weights, counts, forest, grammar }).ok_or(PatternError::Unfit)

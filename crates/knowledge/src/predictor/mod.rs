@@ -3,6 +3,7 @@
 //! Grammars, patterns and tactics answer it; this room knows none of them.
 
 mod measure;
+mod prediction;
 mod rank;
 mod scores;
 
@@ -10,6 +11,7 @@ use tejun_games::go::{Board, Color, Point, Suicide};
 use tejun_games::{GameRecord, Move};
 
 pub use measure::{for_each_situation, measure};
+pub use prediction::Prediction;
 pub use rank::MoveRank;
 pub use scores::{N_STAGES, PHASES, Reliability, Scores, phase_name, stage_name};
 pub(crate) use scores::{Sum, stage_of, whole};

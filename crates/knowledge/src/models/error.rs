@@ -1,0 +1,160 @@
+//! What can go wrong with a model.
+
+use std::io;
+use std::path::PathBuf;
+
+use tejun_games::go::BoardSize;
+
+use crate::grammar::{GrammarError, ParseSmoothingError};
+use crate::patterns::PatternError;
+use crate::tactics::TacticModelError;
+
+/// Why a model can't be opened or saved.
+#[derive(Debug, thiserror::Error)]
+pub enum ModelError {
+    /// The folder has no manifest, or one that says nothing.
+    #[error("{path}: not a model")]
+    NotAModel {
+        /// The folder.
+        path: PathBuf,
+        /// Why the manifest can't be read, if that is known.
+        #[source]
+        source: Option<Box<dyn std::error::Error + Send + Sync>>,
+    },
+    /// The folder contains another kind of model.
+    #[error("{path}: not a {wanted} model")]
+    OtherKind {
+        /// The folder.
+        path: PathBuf,
+        /// The kind that was wanted.
+        wanted: &'static str,
+    },
+    /// Another version of tejun wrote it.
+    #[error("{path}: the model is from another version of tejun; learn it again")]
+    OtherVersion {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A file does not match its checksum.
+    #[error("{path}: damaged or from another model (it does not match its checksum); learn it again")]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A file of the folder can't be read or written.
+    #[error("{path}")]
+    File {
+        /// The file or folder.
+        path: PathBuf,
+        /// The reason.
+        #[source]
+        source: io::Error,
+    },
+    /// The folder can't be written.
+    #[error("{path} could not be written")]
+    Write {
+        /// The folder.
+        path: PathBuf,
+        /// The reason.
+        #[source]
+        source: io::Error,
+    },
+    /// Something else has the name of the new model.
+    #[error("{path} exists and is not a model; choose another name")]
+    Occupied {
+        /// The file or folder.
+        path: PathBuf,
+    },
+    /// The old model's folder contains a file that does not belong to it.
+    #[error("{path} does not belong to the model there; choose another name")]
+    ForeignFile {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The game is on another board.
+    #[error("{game}: the game is on {size}x{size}, the model is for {other}x{other}")]
+    Size {
+        /// The game.
+        game: String,
+        /// The size of its board.
+        size: BoardSize,
+        /// The size of the model's boards.
+        other: BoardSize,
+    },
+    /// A grammar can't be read or written.
+    #[error("{path}")]
+    Grammar {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        #[source]
+        source: GrammarError,
+    },
+    /// A grammar can't be learned.
+    #[error(transparent)]
+    Learn(#[from] GrammarError),
+    /// The manifest names a smoothing method that does not exist.
+    #[error("{path}: not a model")]
+    Smoothing {
+        /// The folder.
+        path: PathBuf,
+        /// The reason.
+        #[source]
+        source: ParseSmoothingError,
+    },
+    /// A pattern model can't be read or written.
+    #[error("{path}")]
+    Patterns {
+        /// The folder.
+        path: PathBuf,
+        /// The reason.
+        #[source]
+        source: PatternError,
+    },
+    /// A list of mappings can't be read.
+    #[error("{path}")]
+    Mappings {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        #[source]
+        source: TacticModelError,
+    },
+    /// The mappings are not those of the manifest.
+    #[error("{path}: these are not the sets listed in model.json; make the model again")]
+    OtherMappings {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The base of a model can't be opened.
+    #[error("{path}: its base model")]
+    Base {
+        /// The folder of the model.
+        path: PathBuf,
+        /// The reason.
+        #[source]
+        source: Box<ModelError>,
+    },
+    /// The base is for other boards.
+    #[error("{path}: the model is for {size}x{size}, its base for {other}x{other}")]
+    BaseSize {
+        /// The folder of the model.
+        path: PathBuf,
+        /// The size of its boards.
+        size: BoardSize,
+        /// The size of the base's boards.
+        other: BoardSize,
+    },
+    /// The base has a base itself.
+    #[error("{path}: this model has a base itself; use that model as the base")]
+    BaseOfBase {
+        /// The folder of the base.
+        path: PathBuf,
+    },
+    /// The base was learned again after the model.
+    #[error("{path}: this model was learned again since; make the model that is based on it again")]
+    BaseChanged {
+        /// The folder of the base.
+        path: PathBuf,
+    },
+}

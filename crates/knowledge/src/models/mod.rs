@@ -1,0 +1,181 @@
+//! Models of every kind: learned once, saved in a folder, opened by name.
+//!
+//! A folder contains the large files of a model and a manifest, `model.json`, that says what kind it is, what it was
+//! made of, and the checksum of every file.
+
+mod error;
+mod folder;
+mod grammar;
+mod tactic;
+
+use std::path::Path;
+
+use tejun_games::go::BoardSize;
+
+use crate::models::folder::{Kind, Manifest, save_folder};
+use crate::patterns::{PaperModel, Partial, PatternModel};
+use crate::predictor::{Predictor, Situation};
+use crate::search::{PlainPredictor, Prior};
+
+pub use error::ModelError;
+pub use folder::{MadeOf, ModelInfo, check_output};
+pub use grammar::{GrammarModel, GrammarModelOptions};
+pub use tactic::TacticFolder;
+
+/// A model of any kind that predicts moves.
+///
+/// ```no_run
+/// use std::path::Path;
+/// use tejun_games::GameRecord;
+/// use tejun_games::go::BoardSize;
+/// use tejun_knowledge::models::Model;
+/// use tejun_knowledge::predictor::Prediction;
+///
+/// let model = Model::open(Path::new("pro.patterns"))?;
+/// let game = GameRecord::new(BoardSize::NINETEEN);
+/// let mut predictor = model.predictor();
+/// for (point, probability) in Prediction::new(&mut *predictor, &game, 0).moves.iter().take(3) {
+///     println!("{} {:.1}%", point.name(game.size), 100.0 * probability);
+/// }
+/// # Ok::<(), tejun_knowledge::models::ModelError>(())
+/// ```
+pub enum Model {
+    /// The order of moves.
+    Grammar(GrammarModel),
+    /// The stones on the board, with trained weights.
+    Patterns(Box<PatternModel>),
+    /// The patterns of the papers.
+    Paper(PaperModel),
+    /// Weighted tactical mappings.
+    Tactics(TacticFolder),
+}
+
+impl Model {
+    /// Opens the folder of a model of any kind.
+    ///
+    /// # Errors
+    /// If it is not a model, damaged, or of another version.
+    pub fn open(folder: &Path) -> Result<Model, ModelError> {
+        let manifest = Manifest::read(folder)?;
+        manifest.check_files(folder)?;
+        let files = |source| ModelError::Patterns { path: folder.into(), source };
+        Ok(match &manifest.kind {
+            Kind::Grammar(facts) => Model::Grammar(GrammarModel::from_manifest(folder, facts)?),
+            Kind::Patterns => Model::Patterns(Box::new(PatternModel::open(folder).map_err(files)?)),
+            Kind::Paper => Model::Paper(PaperModel::open(folder).map_err(files)?),
+            Kind::Tactics(facts) => Model::Tactics(TacticFolder::from_manifest(folder, facts, &manifest.made_of)?),
+        })
+    }
+
+    /// Saves the model in a folder, which appears when it is complete; `made_of` says what it was learned from.
+    ///
+    /// The large files of the result are memory-mapped.
+    ///
+    /// # Errors
+    /// If the folder can't be written, or contains something that must not be replaced.
+    pub fn save(self, folder: &Path, made_of: &MadeOf, if_exists: tejun_files::IfExists) -> Result<Model, ModelError> {
+        let patterns = |source| ModelError::Patterns { path: folder.into(), source };
+        match self {
+            Model::Grammar(model) => model.save(folder, made_of, if_exists).map(Model::Grammar),
+            Model::Patterns(model) => {
+                let save = |new: &Path| model.save(new).map_err(patterns);
+                save_folder(folder, Kind::Patterns, made_of, if_exists, save).map(Box::new).map(Model::Patterns)
+            }
+            Model::Paper(model) => save_folder(folder, Kind::Paper, made_of, if_exists, |new| {
+                model.save(new).map_err(patterns)?;
+                Ok(model)
+            })
+            .map(Model::Paper),
+            Model::Tactics(tactics) => tactics.save(folder, made_of, if_exists).map(Model::Tactics),
+        }
+    }
+
+    /// Saves patterns that were learned with working files, and notes there that they are done.
+    ///
+    /// The caller removes the working files; if it is killed before, the next run knows that it may.
+    ///
+    /// # Errors
+    /// As [`Model::save`].
+    pub fn save_patterns(
+        model: PatternModel,
+        partial: &Partial,
+        folder: &Path,
+        (made_of, if_exists): (&MadeOf, tejun_files::IfExists),
+    ) -> Result<PatternModel, ModelError> {
+        save_folder(folder, Kind::Patterns, made_of, if_exists, |new| {
+            let saved = model.save(new).map_err(|source| ModelError::Patterns { path: folder.into(), source })?;
+            partial.finish(new).map_err(|source| ModelError::File { path: partial.folder().into(), source })?;
+            Ok(saved)
+        })
+    }
+
+    /// The size of its boards.
+    pub fn size(&self) -> BoardSize {
+        match self {
+            Model::Grammar(model) => model.size(),
+            Model::Patterns(model) => model.size(),
+            Model::Paper(model) => model.size(),
+            Model::Tactics(model) => model.size,
+        }
+    }
+
+    /// What it is called in tables.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Model::Grammar(_) => "grammar",
+            Model::Patterns(_) => "trained",
+            Model::Paper(model) => model.method().name(),
+            Model::Tactics(_) => "tactics",
+        }
+    }
+
+    /// Its answers to the question which move comes next.
+    pub fn predictor(&self) -> Box<dyn Predictor + Send + '_> {
+        match self {
+            Model::Grammar(model) => Box::new(model.predictor()),
+            Model::Patterns(model) => Box::new(model.predictor()),
+            Model::Paper(model) => Box::new(model.predictor()),
+            Model::Tactics(folder) => {
+                Box::new(folder.model.predictor(folder.base.as_ref().map(|base| base.predictor())))
+            }
+        }
+    }
+
+    /// Its answers on boards of its size, and those of a few simple rules on others.
+    pub fn prior(&self) -> Prior<'_> {
+        Box::new(SizedPrior { size: self.size(), model: self.predictor() })
+    }
+
+    /// Refuses a game on another board than the model's.
+    ///
+    /// # Errors
+    /// If it is.
+    pub fn check_size(&self, size: BoardSize, game: &str) -> Result<(), ModelError> {
+        match self.size() {
+            other if other == size => Ok(()),
+            other => Err(ModelError::Size { game: game.into(), size, other }),
+        }
+    }
+}
+
+/// A model for boards of its size.
+struct SizedPrior<'m> {
+    size: BoardSize,
+    model: Box<dyn Predictor + Send + 'm>,
+}
+
+impl Predictor for SizedPrior<'_> {
+    fn predict(&mut self, situation: &Situation<'_>) -> Vec<f64> {
+        if situation.board.size() == self.size {
+            self.model.predict(situation)
+        } else {
+            PlainPredictor.predict(situation)
+        }
+    }
+
+    fn prepare(&mut self, situation: &Situation<'_>) {
+        if situation.board.size() == self.size {
+            self.model.prepare(situation);
+        }
+    }
+}
