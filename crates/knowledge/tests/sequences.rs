@@ -9,7 +9,7 @@ use tejun_knowledge::codes::{Code, encode};
 use tejun_knowledge::corpus::{Collection, GameTable, Selection, write_sample};
 use tejun_knowledge::sequences::{
     GameText, Measure, Novelty, RankOptions, Tenuki, TextOpenError, TextOptions, TextScope, by_completeness, find_line,
-    plays, profile_of, variants, without_redundant,
+    profile_of, sequences_of, variants, without_redundant,
 };
 
 const SIZE: BoardSize = BoardSize::NINETEEN;
@@ -192,7 +192,7 @@ fn plays_are_shown_in_the_upper_right_with_black_first() {
     let ranking = measure.rank(&text, ranking_options(2000));
     let distinct = without_redundant(&text, &by_completeness(&text, &table, &ranking, 2), 5);
     assert!(distinct.len() < ranking.len());
-    let found = plays(&text, &table, &distinct[..30], 2);
+    let found = sequences_of(&text, &table, &distinct[..30], 2);
     assert_eq!(found.len(), 30);
     for play in &found {
         let n = play.continuations.n_played;

@@ -2,8 +2,82 @@
 
 use tejun_index::Symbol;
 
-use crate::sequences::ranking::RankedString;
+use crate::corpus::GameTable;
+use crate::sequences::measures::{Aggregation, Measure};
+use crate::sequences::ranking::{RankOptions, RankedString, Tenuki, without_redundant};
+use crate::sequences::sequence::{Sequence, sequences_of};
 use crate::sequences::text::GameText;
+use crate::statistics::{false_discovery_rates, normal_cdf};
+
+/// Strings that are looked at.
+const POOL: usize = 100_000;
+
+/// How to compare.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CompareOptions {
+    /// Symbols of the shortest sequence.
+    pub min_length: u32,
+    /// How often a sequence must occur in the games.
+    pub min_count: usize,
+    /// The largest expected share of chance findings among the sequences; see [`ComparedSequence::false_discovery`].
+    pub max_false_discovery: f64,
+    /// The number of sequences wanted.
+    pub top: usize,
+    /// Threads to work with; the result does not depend on it.
+    pub n_threads: usize,
+}
+
+/// A sequence that is played more often here than there.
+#[derive(Clone, Debug)]
+pub struct ComparedSequence {
+    /// The sequence; its score is the likelihood ratio G².
+    pub sequence: Sequence,
+    /// Times it was played here.
+    pub n_here: usize,
+    /// Times it was played there.
+    pub n_there: usize,
+    /// Among all sequences that differ at least as much, the share that would be expected by chance.
+    ///
+    /// This corrects for the number of sequences tested (Benjamini and Hochberg 1995).
+    pub false_discovery: f64,
+}
+
+/// Finds sequences that are played more often here than there, the most significant first.
+///
+/// Near-duplicates of more significant sequences are dropped.
+pub fn compare(
+    here: (&GameText, &GameTable),
+    baseline: &Baseline<'_>,
+    options: &CompareOptions,
+) -> Vec<ComparedSequence> {
+    let (text, table) = here;
+    let CompareOptions { min_length, top, n_threads, .. } = *options;
+    let measure = Measure::MultiProfile { windows: vec![min_length.min(4)], aggregation: Aggregation::Mean };
+    let pool = top.saturating_mul(4).max(POOL);
+    let mut candidates = measure.rank(text, RankOptions { min_length, top: pool, tenuki: Tenuki::Exclude, n_threads });
+    candidates.retain(|candidate| candidate.string.count() >= options.min_count);
+    let found = characteristic_strings(text, baseline, &candidates);
+    // Under the null hypothesis, G² has the chi-squared distribution with one degree of freedom. Strings that are
+    // less frequent here were tested as well.
+    let mut p_values: Vec<f64> = found.iter().map(|one| 2.0 * normal_cdf(-one.ranked.score.sqrt())).collect();
+    p_values.resize(candidates.len(), 1.0);
+    let rates = false_discovery_rates(&p_values);
+    let significant = rates.iter().take(found.len()).filter(|rate| **rate <= options.max_false_discovery).count();
+    let ranking: Vec<RankedString> = found[..significant].iter().map(|one| one.ranked).collect();
+    let kept = without_redundant(text, &ranking, min_length);
+    let best: Vec<usize> = (0..significant)
+        .take(10 * top.max(10))
+        .filter(|&i| kept.iter().take(top).any(|ranked| ranked.string == ranking[i].string))
+        .collect();
+    let ranking: Vec<RankedString> = best.iter().map(|&i| ranking[i]).collect();
+    let sequences = sequences_of(text, table, &ranking, n_threads);
+    let facts = |sequence: Sequence| {
+        let i = best.iter().copied().find(|&i| found[i].ranked.string == sequence.ranked.string)?;
+        let (n_here, n_there) = (found[i].ranked.string.count(), found[i].n_there);
+        Some(ComparedSequence { sequence, n_here, n_there, false_discovery: rates[i] })
+    };
+    sequences.into_iter().filter_map(facts).collect()
+}
 
 /// How often strings occur in the games to compare with.
 pub enum Baseline<'t> {
@@ -15,21 +89,17 @@ pub enum Baseline<'t> {
 
 /// A string that is played more often here than there.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Characteristic {
+struct Characteristic {
     /// The string here, its score the likelihood ratio.
-    pub ranked: RankedString,
+    ranked: RankedString,
     /// Times it was played there.
-    pub n_there: usize,
+    n_there: usize,
 }
 
 /// The strings whose counts here and there differ most from what would be
 /// expected if both played them alike, by the likelihood ratio G² (Dunning
 /// 1993); only those that are more frequent here, the most telling first.
-pub fn characteristic_strings(
-    here: &GameText,
-    others: &Baseline<'_>,
-    candidates: &[RankedString],
-) -> Vec<Characteristic> {
+fn characteristic_strings(here: &GameText, others: &Baseline<'_>, candidates: &[RankedString]) -> Vec<Characteristic> {
     let n_symbols_here = here.index().text().n_symbols();
     let (there, is_rest) = match others {
         Baseline::Collection(there) => (there, false),

@@ -26,6 +26,7 @@ mod search;
 mod variants;
 
 mod export;
+mod mine;
 
 pub use text::{GameText, ParseScopeError, TextBuildError, TextOpenError, TextOptions, TextScope};
 
@@ -34,14 +35,16 @@ pub use profile::{GameProfile, KnownSpan, Novelty, profile_of};
 pub use ranking::{RankOptions, RankedString, Tenuki, without_redundant};
 
 pub use continuations::{Completeness, Continuations, by_completeness, classes};
-pub use sequence::{BoardRegion, Example, Sequence, plays};
+pub use sequence::{BoardRegion, Example, Sequence, sequences_of};
 
-pub use compare::{Baseline, Characteristic, characteristic_strings};
+pub use compare::{Baseline, CompareOptions, ComparedSequence, compare};
 pub use dictionary::{Dictionary, DictionaryError, KnownLine};
 pub use joseki::{Joseki, JosekiLine, follow_joseki};
 pub use recall::{Ranks, Recall, recall};
 pub use search::{FoundLine, find_line};
 pub use tejun_index::NGramCounts;
 pub use variants::{Variants, variants};
+
+pub use mine::{MineOptions, RankBy, Redundant, mine, mine_text, rank_strings};
 
 pub use export::{ExportError, write_sequences};

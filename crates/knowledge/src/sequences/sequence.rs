@@ -97,7 +97,7 @@ impl BoardRegion {
 }
 
 /// Looks at every occurrence of every string, in the order of the ranking. Costs a replay of the game each.
-pub fn plays(text: &GameText, table: &GameTable, ranking: &[RankedString], n_threads: usize) -> Vec<Sequence> {
+pub fn sequences_of(text: &GameText, table: &GameTable, ranking: &[RankedString], n_threads: usize) -> Vec<Sequence> {
     map_each(ranking, n_threads, |&ranked| Sequence::new(text, table, ranked)).into_iter().flatten().collect()
 }
 
