@@ -21,6 +21,7 @@ use crate::corpus::duplicates::{Copies, Duplicates, Fingerprints, find_copies};
 use crate::corpus::fingerprint::Fingerprint;
 use crate::corpus::schema::{Row, RowBuilder, game_schema, games_of};
 use crate::corpus::sources::{self, Block, Content, Source, SourceError, Walk};
+use crate::progress::{NoProgress, Progress};
 
 /// How to import.
 #[derive(Clone, Debug)]
@@ -60,17 +61,19 @@ impl Default for ImportOptions {
     }
 }
 
-/// Who watches an import, and may stop it.
-pub trait ImportObserver: Sync {
-    /// The work grew: bytes of input read and records found so far.
-    fn advanced(&self, n_bytes: u64, n_found: u64) {
-        let _ = (n_bytes, n_found);
+/// Watches an import: its progress in bytes read, and what is noted about records.
+///
+/// After it is cancelled, what is done stays for the next run.
+pub trait ImportObserver: Progress {
+    /// Records were found, so many in all.
+    fn found(&self, n_records: u64) {
+        let _ = n_records;
     }
-    /// Something is to be said about a record; called in the order of the input.
+    /// Something is noted about a record; called in the order of the input.
     fn remark(&self, line: &ReportLine<'_>) {
         let _ = line;
     }
-    /// The collection has its name, and all remarks were made; the working files go after this.
+    /// The collection has its name, and all remarks were made; the working files are removed after this.
     ///
     /// A run that is killed before its end does all of this again.
     ///
@@ -79,14 +82,7 @@ pub trait ImportObserver: Sync {
     fn written(&self) -> io::Result<()> {
         Ok(())
     }
-    /// Whether to stop; what is done stays for the next run.
-    fn is_stopped(&self) -> bool {
-        false
-    }
 }
-
-/// Nobody watches.
-pub struct NoProgress;
 
 impl ImportObserver for NoProgress {}
 
@@ -191,7 +187,10 @@ const UNIT_BLOCKS: usize = 2048;
 /// A piece of work: blocks of input, or rows that were there before.
 enum Unit {
     Blocks(Vec<Block>),
+    /// Games that the collection had before.
     Rows(RecordBatch),
+    /// Games of another collection.
+    Found(RecordBatch),
 }
 
 /// A chunk that is done: the unit's number, its hash and its games.
@@ -257,6 +256,7 @@ fn import_and_keep(
         options,
         observer,
         n_bytes: AtomicU64::new(0),
+        n_reported: AtomicU64::new(0),
         n_found: AtomicU64::new(0),
         failure: Mutex::default(),
     };
@@ -345,6 +345,8 @@ struct Work<'a> {
     options: &'a ImportOptions,
     observer: &'a dyn ImportObserver,
     n_bytes: AtomicU64,
+    /// Bytes that the observer knows of.
+    n_reported: AtomicU64,
     n_found: AtomicU64,
     /// The first chunk that could not be written ends the work.
     failure: Mutex<Option<io::Error>>,
@@ -356,7 +358,7 @@ impl Work<'_> {
     }
 
     fn is_over(&self) -> bool {
-        self.observer.is_stopped() || self.failure.lock().expect("no worker panics").is_some()
+        self.observer.is_cancelled() || self.failure.lock().expect("no worker panics").is_some()
     }
 
     /// Makes a chunk of each unit that is given, if there is none yet; units are numbered from `first` on.
@@ -385,7 +387,7 @@ impl Work<'_> {
         if let Some(error) = self.failure.lock().expect("no worker panics").take() {
             return Err(self.files_error(error));
         }
-        if self.observer.is_stopped() {
+        if self.observer.is_cancelled() {
             return Err(ImportError::Stopped);
         }
         let mut done = done.into_inner().expect("no worker panics");
@@ -398,8 +400,13 @@ impl Work<'_> {
         let mut batcher = Batcher::default();
         let walk = Walk { output, n_bytes: &self.n_bytes };
         sources::for_each_block(sources, &walk, &mut |block| {
-            if let Some(unit) = batcher.add(block) {
-                give(unit);
+            match block.content {
+                // What was read before these rows comes before them.
+                Content::Rows(batch) => {
+                    std::mem::take(&mut batcher).rest().into_iter().for_each(&mut *give);
+                    give(Unit::Found(batch));
+                }
+                _ => batcher.add(block).into_iter().for_each(&mut *give),
             }
             !self.is_over()
         });
@@ -417,11 +424,18 @@ impl Work<'_> {
         }
         let chunk = match unit {
             Unit::Rows(batch) => chunk_of_rows(batch),
+            Unit::Found(batch) => {
+                let n_found = batch.num_rows() as u32;
+                Chunk { n_found, ..chunk_of_rows(batch) }
+            }
             Unit::Blocks(blocks) => chunk_of_blocks(&blocks, self.options.on_illegal),
         };
         self.folder.write(number, hash, &chunk)?;
         let n_found = self.n_found.fetch_add(chunk.n_found as u64, Ordering::Relaxed) + chunk.n_found as u64;
-        self.observer.advanced(self.n_bytes.load(Ordering::Relaxed), n_found);
+        let n_bytes = self.n_bytes.load(Ordering::Relaxed);
+        let n_reported = self.n_reported.fetch_max(n_bytes, Ordering::Relaxed);
+        self.observer.advance(n_bytes.saturating_sub(n_reported));
+        self.observer.found(n_found);
         Ok((number, hash, chunk.fingerprints.len() as u32))
     }
 
@@ -431,7 +445,7 @@ impl Work<'_> {
         hasher.update(env!("CARGO_PKG_VERSION").as_bytes());
         hasher.update(&[self.options.on_illegal as u8]);
         match unit {
-            Unit::Rows(batch) => {
+            Unit::Rows(batch) | Unit::Found(batch) => {
                 for column in batch.columns() {
                     column.to_data().buffers().iter().for_each(|buffer| hasher.update(buffer));
                 }
@@ -442,6 +456,7 @@ impl Work<'_> {
                     hasher.update(&block.offset.to_le_bytes());
                     match &block.content {
                         Content::Text(text) => hasher.update(text),
+                        Content::Rows(_) => unreachable!("rows are units of their own"),
                         Content::Foreign => hasher.update(b"foreign"),
                         Content::Unreadable(why) => hasher.update(why.as_bytes()),
                     }
@@ -482,7 +497,7 @@ impl Work<'_> {
             });
             let mut first = 0;
             for &(number, hash, n_games) in done {
-                if self.observer.is_stopped() {
+                if self.observer.is_cancelled() {
                     return Err(ImportError::Stopped);
                 }
                 let chunk = self.folder.read(number, hash).map_err(|e| self.files_error(e))?;
@@ -703,6 +718,7 @@ fn chunk_of_blocks(blocks: &[Block], on_illegal: OnIllegal) -> Chunk {
         match &block.content {
             Content::Text(text) if block.offset > 0 && text.trim_ascii().is_empty() => {}
             Content::Text(text) => add_records(&mut chunk, &mut rows, block, text, on_illegal),
+            Content::Rows(_) => unreachable!("rows are units of their own"),
             Content::Foreign => chunk.refuse(block, Outcome::Skipped, "no-record", "not a game record"),
             Content::Unreadable(why) => chunk.refuse(block, Outcome::Refused, "unreadable", why),
         }

@@ -14,6 +14,7 @@ mod duplicates;
 mod expression;
 mod fingerprint;
 mod import;
+mod input;
 mod parquet_guard;
 mod sample;
 mod schema;
@@ -28,9 +29,10 @@ pub use collection::{Collection, CollectionError};
 pub use duplicates::Duplicates;
 pub use expression::{Expression, ParseExpressionError};
 pub use import::{
-    ImportError, ImportObserver, ImportOptions, ImportSummary, NoProgress, OutputMode, ReportLine, discard_partial,
-    import, total_bytes,
+    ImportError, ImportObserver, ImportOptions, ImportSummary, OutputMode, ReportLine, discard_partial, import,
+    total_bytes,
 };
+pub use input::{Input, InputError, InputGame, OpenInput, is_collection};
 pub(crate) use parquet_guard::{EofIsError, catch_panics};
 pub use sample::{N_SAMPLE_GAMES, write_sample};
 pub use schema::{Game, GameId, game_schema};

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use crate::corpus::import::{ImportError, ImportOptions, ImportSummary, NoProgress, import};
+use crate::corpus::import::{ImportError, ImportOptions, ImportSummary, import};
 use crate::corpus::sources::Source;
+use crate::progress::NoProgress;
 
 /// Number of games in the sample collection.
 pub const N_SAMPLE_GAMES: usize = 604;
@@ -11,13 +12,17 @@ pub const N_SAMPLE_GAMES: usize = 604;
 /// Professional games of 1927 to 1979, one SGF per line, compressed with zstd.
 static SAMPLE: &[u8] = include_bytes!("../../data/sample.sgfs.zst");
 
+/// The sample games as a source of records.
+pub(crate) fn sample_source() -> Source {
+    Source::Bytes("sample", SAMPLE)
+}
+
 /// Imports the sample collection into a file.
 ///
 /// # Errors
 /// If the file can't be written.
 pub fn write_sample(output: &Path) -> Result<ImportSummary, ImportError> {
-    let source = Source::Bytes("sample", SAMPLE);
-    import(&[source], output, &ImportOptions::default(), &NoProgress)
+    import(&[sample_source()], output, &ImportOptions::default(), &NoProgress)
 }
 
 #[cfg(test)]

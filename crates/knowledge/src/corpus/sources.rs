@@ -6,10 +6,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use arrow::array::RecordBatch;
 use tejun_games::charset;
 use tejun_games::formats::{Format, game_starts, last_game_end};
+use tejun_games::sgf::write_record;
 
 use crate::corpus::chunks::ChunkFolder;
+use crate::corpus::collection::{Collection, CollectionError};
+use crate::corpus::input::single_game;
+use crate::corpus::schema::games_of;
 
 /// Bytes of a block: enough games to work on, few enough to hold many.
 const BLOCK: usize = 2 << 20;
@@ -30,12 +35,29 @@ const MAX_ENTRIES: (u64, u64) = (100_000, 16);
 /// Where records come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// A file, an archive, or a folder with all that is in it.
+    /// A file, an archive, a collection, or a folder with everything in it.
     Path(PathBuf),
+    /// A single game: the third of a file is number 3, and the first game of a collection has number 0.
+    Game {
+        /// The file, archive, folder or collection.
+        path: PathBuf,
+        /// The number of the game.
+        number: usize,
+    },
     /// Standard input.
     Stdin,
     /// Bytes that the program carries, under this name.
     Bytes(&'static str, &'static [u8]),
+}
+
+impl Source {
+    /// The file or folder that it names.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Source::Path(path) | Source::Game { path, .. } => Some(path),
+            Source::Stdin | Source::Bytes(..) => None,
+        }
+    }
 }
 
 /// Why the sources can't be read at all.
@@ -72,7 +94,9 @@ pub(crate) struct Block {
 pub(crate) enum Content {
     /// Text of games.
     Text(Vec<u8>),
-    /// A file in a folder or archive that is no game record.
+    /// Games of a collection.
+    Rows(RecordBatch),
+    /// A file in a folder or archive that is not a game record.
     Foreign,
     /// The file could not be read on from here, in the system's words.
     Unreadable(String),
@@ -94,7 +118,7 @@ struct Stop;
 
 /// Refuses sources that are not there or that are the output.
 pub(crate) fn check_sources(sources: &[Source], output: &Path) -> Result<(), SourceError> {
-    for path in sources.iter().filter_map(|source| if let Source::Path(path) = source { Some(path) } else { None }) {
+    for path in sources.iter().filter_map(Source::path) {
         let name = || path.display().to_string();
         if !path.exists() {
             return Err(SourceError::Missing { path: name() });
@@ -120,6 +144,7 @@ pub(crate) fn total_bytes(sources: &[Source]) -> u64 {
         .iter()
         .map(|source| match source {
             Source::Path(path) => of_path(path),
+            Source::Game { .. } => 0,
             Source::Bytes(_, bytes) => bytes.len() as u64,
             Source::Stdin => 0,
         })
@@ -132,6 +157,7 @@ pub(crate) fn for_each_block(sources: &[Source], walk: &Walk<'_>, visit: &mut Vi
         let outcome = match source {
             Source::Path(path) if path.is_dir() => walk.folder(path, visit),
             Source::Path(path) => walk.file(path, Trust::Named, visit),
+            Source::Game { path, number } => walk.single_game(path, *number, visit),
             Source::Stdin => walk.top_stream("stdin", io::stdin(), Trust::Named, visit),
             Source::Bytes(name, bytes) => walk.top_stream(name, *bytes, Trust::Named, visit),
         };
@@ -158,6 +184,14 @@ pub fn for_each_text(
         match &block.content {
             Content::Text(text) => visit(&block.source, Ok(text)),
             Content::Unreadable(why) => visit(&block.source, Err(why)),
+            Content::Rows(batch) => {
+                for game in games_of(batch) {
+                    match game {
+                        Some(game) => visit(&block.source, Ok(write_record(&game.record).as_bytes())),
+                        None => visit(&block.source, Err("this row is not a game")),
+                    }
+                }
+            }
             Content::Foreign => {}
         }
         true
@@ -200,6 +234,16 @@ impl Walk<'_> {
         Ok(())
     }
 
+    /// The game with this number, as a source of its own.
+    fn single_game(&self, path: &Path, number: usize, visit: &mut Visit<'_>) -> Result<(), Stop> {
+        let name = format!("{}#{number}", shown_path(path));
+        let content = match single_game(path, number) {
+            Ok(content) => content,
+            Err(error) => Content::Unreadable(error.to_string()),
+        };
+        send(&name, content, visit)
+    }
+
     fn file(&self, path: &Path, trust: Trust, visit: &mut Visit<'_>) -> Result<(), Stop> {
         let name = shown_path(path);
         // A pipe gives its bytes only once, so the first ones are chained before the rest.
@@ -213,6 +257,9 @@ impl Walk<'_> {
             Err(error) => return send(&name, Content::Unreadable(error.to_string()), visit),
             Ok(opened) => opened,
         };
+        if is_regular && trust == Trust::Named && Kind::of(&magic) == Kind::Collection {
+            return self.collection(path, visit);
+        }
         if !is_regular || !matches!(Kind::of(&magic), Kind::Zip | Kind::SevenZip) {
             return self.top_stream(&name, Cursor::new(magic).chain(file), trust, visit);
         }
@@ -225,6 +272,22 @@ impl Walk<'_> {
         };
         self.n_bytes.fetch_add(n_bytes, Ordering::Relaxed);
         outcome
+    }
+
+    fn collection(&self, path: &Path, visit: &mut Visit<'_>) -> Result<(), Stop> {
+        let name = shown_path(path);
+        let collection = match Collection::open(path) {
+            Ok(collection) => collection,
+            Err(error) => return send(&name, Content::Unreadable(reason(&error)), visit),
+        };
+        for batch in collection.batches() {
+            match batch {
+                Ok(batch) => send(&name, Content::Rows(batch), visit)?,
+                Err(error) => send(&name, Content::Unreadable(reason(&error)), visit)?,
+            }
+        }
+        self.n_bytes.fetch_add(path.metadata().map_or(0, |data| data.len()), Ordering::Relaxed);
+        Ok(())
     }
 
     /// A stream that is not inside another.
@@ -279,7 +342,7 @@ impl Walk<'_> {
                 send(name, Content::Unreadable(why), visit)
             }
             Kind::Collection if trust == Trust::Named => {
-                let why = "a collection or another Parquet file, not game records; name it as a collection";
+                let why = "a collection inside a stream or an archive; give the file itself";
                 send(name, Content::Unreadable(why.into()), visit)
             }
             Kind::Collection => send(name, Content::Foreign, visit),
@@ -558,6 +621,16 @@ impl<R: Read> Read for Counted<'_, R> {
         }
         Ok(n)
     }
+}
+
+fn reason(error: &CollectionError) -> String {
+    let mut text = error.to_string();
+    let mut source = std::error::Error::source(error);
+    while let Some(cause) = source {
+        text += &format!(": {cause}");
+        source = cause.source();
+    }
+    text
 }
 
 /// A path as it is shown and kept.
