@@ -20,10 +20,11 @@ use tejun_games::Move;
 use tejun_games::go::{Board, BoardSize};
 use tejun_knowledge::codes::{Code, encode};
 use tejun_knowledge::corpus::{
-    Collection, GameTable, ImportOptions, NearDuplicates, NoProgress, Selection, Source, import, write_sample,
+    Collection, GameTable, ImportOptions, NearDuplicates, Selection, Source, import, write_sample,
 };
 use tejun_knowledge::grammar::{Grammar, GrammarOptions, GrammarPredictor, Smoothing, text_bits};
 use tejun_knowledge::predictor::{Predictor, Situation};
+use tejun_knowledge::progress::NoProgress;
 use tejun_knowledge::sequences::{GameText, TextOptions, TextScope};
 
 const N_THREADS: usize = 2;

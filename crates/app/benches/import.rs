@@ -21,7 +21,8 @@ use sgf_parse::SgfNode;
 use sgf_parse::go::Prop;
 use tejun::reports::table::{Align, Table};
 use tejun_games::sgf::{Reader, Tree, main_line};
-use tejun_knowledge::corpus::{ImportOptions, ImportSummary, NoProgress, Source, import};
+use tejun_knowledge::corpus::{ImportOptions, ImportSummary, Source, import};
+use tejun_knowledge::progress::NoProgress;
 
 use crate::collection::{from_root, read_games};
 use crate::measure::{Measured, measure};

@@ -20,9 +20,9 @@ use tejun_games::go::{BoardSize, Point};
 use tejun_index::Index;
 use tejun_knowledge::codes::Code;
 use tejun_knowledge::corpus::{
-    Collection, Expression, GameTable, ImportOptions, NearDuplicates, NoProgress, Selection, Source, import,
-    write_sample,
+    Collection, Expression, GameTable, ImportOptions, NearDuplicates, Selection, Source, import, write_sample,
 };
+use tejun_knowledge::progress::NoProgress;
 use tejun_knowledge::sequences::{
     GameText, Measure, RankOptions, RankedString, Tenuki, TextOptions, TextScope, find_line,
 };

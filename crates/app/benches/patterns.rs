@@ -17,10 +17,11 @@ use clap::Parser;
 use tejun_games::Move;
 use tejun_games::go::{Board, BoardSize, Color, Point, Suicide};
 use tejun_knowledge::corpus::{
-    Collection, GameTable, ImportOptions, NearDuplicates, NoProgress, Selection, Source, import, write_sample,
+    Collection, GameTable, ImportOptions, NearDuplicates, Selection, Source, import, write_sample,
 };
 use tejun_knowledge::patterns::{N_TEMPLATES, PatternBoard, PatternModel, PatternOptions, ring_of};
 use tejun_knowledge::predictor::{Predictor, for_each_situation};
+use tejun_knowledge::progress::NoProgress;
 
 const N_THREADS: usize = 2;
 /// Games whose positions are predicted for the time.

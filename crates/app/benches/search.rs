@@ -21,11 +21,11 @@ use clap::Parser;
 use go_game_board as libego;
 use goban::rules::game::Game;
 use goban::rules::{GobanSizes, JAPANESE};
-use tejun::commands::models::Model;
 use tejun::reports::table::{Align, Table};
 use tejun_games::Move;
 use tejun_games::go::{Board, BoardSize, Color, Point};
 use tejun_knowledge::evaluation::Question;
+use tejun_knowledge::models::Model;
 use tejun_knowledge::search::{
     Mercy, PlainPredictor, PlayoutEnd, PlayoutOptions, PlayoutPolicy, Prior, Search, SearchOptions, playouts,
 };

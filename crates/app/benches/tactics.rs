@@ -17,9 +17,8 @@ use clap::Parser;
 use rand_mt::Mt64;
 use tejun::reports::table::{Align, Table};
 use tejun_games::go::{Board, BoardSize, Color, Point};
-use tejun_knowledge::corpus::{
-    Collection, GameTable, ImportOptions, NoProgress, Selection, Source, import, write_sample,
-};
+use tejun_knowledge::corpus::{Collection, GameTable, ImportOptions, Selection, Source, import, write_sample};
+use tejun_knowledge::progress::NoProgress;
 use tejun_knowledge::tactics::{
     BwGraph, Leaf, Mapping, NeighborOperator, Points, Program, SetOperator, TacticPosition, Values, random_mapping,
 };

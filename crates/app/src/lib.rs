@@ -3,6 +3,7 @@
 //! Knows no rules and no algorithms; it asks `tejun-knowledge` and shows the
 //! answers.
 
+pub mod args;
 pub mod commands;
 pub mod gtp;
 pub mod inputs;

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::PathBuf;
 use std::sync::Mutex;
 
 use anyhow::bail;
 use tejun_games::formats::OnIllegal;
 use tejun_knowledge::corpus::{Duplicates, ImportObserver, ImportOptions, Outcome, ReportLine, import};
+use tejun_knowledge::progress::Progress;
 
+use crate::args::InputArgs;
 use crate::commands::{Found, Globals};
-use crate::inputs::sources;
 use crate::terminal::{count, visible};
 
 /// Report problems in game files, one per line
@@ -22,11 +22,8 @@ use crate::terminal::{count, visible};
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// Files, folders, archives or quoted glob patterns; - for stdin
-    paths: Vec<String>,
-    /// Read more paths from this file, one per line
-    #[arg(long, value_name = "FILE")]
-    files_from: Option<PathBuf>,
+    #[command(flatten)]
+    input: InputArgs,
     /// Report only problems of this kind, such as komi or wrong-charset; may be repeated
     #[arg(long, value_name = "KIND")]
     kind: Vec<String>,
@@ -50,8 +47,10 @@ impl ImportObserver for Printer {
             self.failure.lock().expect("only one thread reports").get_or_insert(error);
         }
     }
+}
 
-    fn is_stopped(&self) -> bool {
+impl Progress for Printer {
+    fn is_cancelled(&self) -> bool {
         self.failure.lock().expect("only one thread reports").is_some()
     }
 }
@@ -61,10 +60,7 @@ impl ImportObserver for Printer {
 /// # Errors
 /// If a path is not there, or a record is refused.
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
-    let sources = sources(&args.paths, args.files_from.as_deref())?;
-    if sources.is_empty() {
-        bail!("no input files; give files, folders or archives, or - for stdin");
-    }
+    let input = args.input.open()?;
     let folder = tempfile::tempdir()?;
     let printer = Printer { kinds: args.kind, failure: Mutex::default() };
     let options = ImportOptions {
@@ -75,7 +71,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
         n_threads: globals.n_threads(),
         ..ImportOptions::default()
     };
-    let summary = import(&sources, &folder.path().join("games.parquet"), &options, &printer);
+    let summary = import(input.sources(), &folder.path().join("games.parquet"), &options, &printer);
     if let Some(error) = printer.failure.into_inner().expect("only one thread reports") {
         return Err(error.into());
     }
@@ -93,6 +89,6 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     if summary.n_refused > 0 {
         bail!("{} of {} refused", summary.n_refused, count(summary.n_found, "record"));
     }
-    // As with grep: what it looks for are faults, and 0 would mean that it found none.
+    // As with most programs that check files, 0 means that nothing is wrong.
     Ok(Found::from(summary.kinds.is_empty()))
 }

@@ -5,11 +5,10 @@ use std::path::PathBuf;
 use tejun_knowledge::codes::{Code, Symbol};
 use tejun_knowledge::sequences::{GameText, NGramCounts, TextOptions, TextScope, Variants, variants};
 
+use crate::args::{AnyCode, GamesArgs, OutputArgs, TableFormat};
 use crate::commands::filters::Filters;
 use crate::commands::texts::load_table;
 use crate::commands::{Found, Globals};
-use crate::inputs::open_collection;
-use crate::output::print;
 use crate::reports::table::{Align, Table};
 
 /// Compare the codes for encoding moves
@@ -21,18 +20,17 @@ use crate::reports::table::{Align, Table};
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// Collection or game records [default: the sample games]
-    collection: Option<PathBuf>,
+    #[command(flatten)]
+    games: GamesArgs,
     /// String lengths for which to count shapes
     #[arg(long, value_name = "N,N,...", value_delimiter = ',', default_value = "4,5,6,7,8,9,10,15,20,25,30",
         value_parser = clap::value_parser!(u32).range(1..))]
     lengths: Vec<u32>,
     /// List the symbols of this code instead, with their meanings
-    #[arg(long, value_name = "CODE", value_parser = Code::ALL.map(Code::name))]
-    symbols: Option<String>,
-    /// Output format
-    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "csv"])]
-    format: String,
+    #[arg(long, value_name = "CODE", value_enum)]
+    symbols: Option<AnyCode>,
+    #[command(flatten)]
+    output: OutputArgs<TableFormat>,
     #[command(flatten)]
     filters: Filters,
 }
@@ -42,17 +40,18 @@ pub struct Args {
 /// # Errors
 /// If the collection can't be read.
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
-    let open = open_collection(args.collection.as_deref(), globals)?;
+    args.output.check(args.games.paths().iter().map(PathBuf::as_path), globals)?;
+    let open = args.games.open(globals)?;
     let Some(table) = load_table(&open.collection, &args.filters, globals)? else { return Ok(Found::Nothing) };
     let text = |code| {
         let options = TextOptions { size: table.size(), code, scope: TextScope::Whole };
         GameText::build(&table, options, globals.n_threads())
     };
-    if let Some(name) = &args.symbols {
-        let code: Code = name.parse()?;
+    if let Some(code) = args.symbols {
+        let code = Code::from(code);
         let table = symbols(code, &text(code)?);
-        let output = if args.format == "csv" { table.to_csv() } else { table.to_text() };
-        print(output.as_bytes())?;
+        let output = if args.output.format() == TableFormat::Csv { table.to_csv() } else { table.to_text() };
+        args.output.write(output, globals)?;
         return Ok(Found::Something);
     }
     let mut counted = Vec::new();
@@ -68,8 +67,9 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
             variants: variants(&text, &table, lengths, globals.n_threads()),
         });
     }
-    let output = if args.format == "csv" { to_csv(&args, &counted) } else { to_text(&args, &counted) };
-    print(output.as_bytes())?;
+    let output =
+        if args.output.format() == TableFormat::Csv { to_csv(&args, &counted) } else { to_text(&args, &counted) };
+    args.output.write(output, globals)?;
     Ok(Found::Something)
 }
 

@@ -5,14 +5,12 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use clap::ValueEnum;
 use serde_json::{Map, Value, json};
-use tejun_games::GameRecord;
-use tejun_games::formats::{Format, decoded_parts, read_single};
-use tejun_games::sgf::{self, CharsetProperty, Reader, Tree, write_record, write_tree};
-use tejun_knowledge::corpus::{Collection, for_each_text};
+use tejun_games::sgf::{self, Reader, Tree};
 
+use crate::args::{InputArgs, format_of};
 use crate::commands::{Found, Globals};
-use crate::inputs::{is_collection, paths_of, sources};
 use crate::output::{OutputFile, OutputFolder, Placed, check_output, is_same_place, print, write_file};
 use crate::reports::table::csv_line;
 use crate::terminal::count;
@@ -21,26 +19,23 @@ use crate::terminal::count;
 ///
 /// Keeps all variations and properties of SGF files; of other formats, converts the main line.
 ///
-/// Example: tejun convert ~/tygem/*.gib --into ~/sgf
+/// Example: tejun convert ~/tygem/*.gib --output-dir ~/sgf
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// Files, folders, archives, collections or quoted glob patterns; - for stdin
-    paths: Vec<String>,
-    /// Read more paths from this file, one per line
-    #[arg(long, value_name = "FILE")]
-    files_from: Option<PathBuf>,
-    /// Output format
-    #[arg(long, value_name = "FORMAT", default_value = "sgf", value_parser = ["sgf", "json", "jsonl"])]
-    to: String,
+    #[command(flatten)]
+    input: InputArgs,
+    /// Output format [default: by the ending of -o, otherwise sgf]
+    #[arg(long = "format", alias = "to", value_name = "FORMAT", value_enum)]
+    format: Option<Target>,
     /// Output file for all games [default: stdout]
-    #[arg(long, short, value_name = "FILE", conflicts_with = "into")]
+    #[arg(long, short, value_name = "FILE", conflicts_with = "output_dir")]
     output: Option<PathBuf>,
     /// Output folder, one file per game; existing files are kept, and a new file with the same name gets a number
-    #[arg(long, value_name = "FOLDER")]
-    into: Option<PathBuf>,
+    #[arg(long, alias = "into", value_name = "FOLDER")]
+    output_dir: Option<PathBuf>,
     /// Write a CSV file that lists the output file of each game, and the games that could not be written
-    #[arg(long, value_name = "FILE", requires = "into")]
+    #[arg(long, value_name = "FILE", requires = "output_dir")]
     report: Option<PathBuf>,
 }
 
@@ -50,120 +45,58 @@ pub struct Args {
 /// If a path is not there or the output can't be written. Broken records are
 /// counted and named, and make the command fail at its end.
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
-    let (collections, paths): (Vec<String>, Vec<String>) =
-        args.paths.iter().cloned().partition(|path| is_collection(Path::new(path)));
-    let sources = sources(&paths, args.files_from.as_deref())?;
-    if sources.is_empty() && collections.is_empty() {
-        bail!("no input files; give files, folders or archives, or - for stdin");
-    }
-    let target = match args.to.as_str() {
-        "json" => Target::Json,
-        "jsonl" => Target::JsonLines,
-        _ => Target::Sgf,
-    };
-    let inputs = paths_of(&sources).chain(collections.iter().map(Path::new)).chain(args.files_from.as_deref());
-    let inputs: Vec<&Path> = inputs.collect();
+    let input = args.input.open()?;
+    let inputs: Vec<&Path> = input.paths().chain(args.input.list()).collect();
     for output in args.output.iter().chain(&args.report) {
         check_output(output, inputs.iter().copied(), globals)?;
     }
+    let target = format_of(args.format.as_ref(), args.output.as_deref());
     let mut sink = Sink::new(&args, target, &inputs, globals)?;
     let mut n_failed = 0;
     let mut failure = None;
     // Results of an earlier run, in a folder inside one that is read, are not read again.
-    let skipped = args.into.as_deref().filter(|into| !paths_of(&sources).any(|path| is_same_place(path, into)));
-    for_each_text(&sources, skipped.unwrap_or(Path::new("")), |source, text| {
-        if sink.has_written(source) {
-            return;
+    let skipped = args.output_dir.as_deref().filter(|folder| !input.paths().any(|path| is_same_place(path, folder)));
+    input.for_each_game_except(skipped.unwrap_or(Path::new("")), |game| {
+        if sink.has_written(&game.source) {
+            return true;
         }
-        let converted = match text {
-            Err(why) => Err(anyhow::anyhow!("{source}: {why}")),
-            Ok(bytes) => Ok(convert_file(source, bytes, target)),
-        };
-        for game in converted.unwrap_or_else(|error| vec![Err(error)]) {
-            match game {
-                Ok(text) if failure.is_none() => failure = sink.add(source, &text, globals).err(),
-                Ok(_) => {}
-                Err(error) => {
-                    n_failed += 1;
-                    globals.status(format_args!("{error:#}"));
-                }
+        match game.sgf {
+            Ok(sgf) => failure = sink.add(&game.source, &target.of_sgf(sgf), globals).err(),
+            Err(why) => {
+                n_failed += 1;
+                globals.status(why);
             }
         }
+        failure.is_none()
     })?;
     if let Some(error) = failure {
         return Err(error);
     }
-    for path in &collections {
-        for game in Collection::open(Path::new(path))?.games() {
-            sink.add(path, &target.of_record(&game?.record), globals)?;
-        }
-    }
     let sums = sink.finish(&args, globals)?;
-    globals.status(sums.words(args.into.as_deref()));
+    globals.status(sums.words(args.output_dir.as_deref()));
     match n_failed + sums.n_unwritten {
         0 => Ok(Found::from(sums.n_games > 0)),
         n => bail!("{} could not be converted or written; all others were", count(n, "game")),
     }
 }
 
-/// Every game of a file as SGF in UTF-8, or why it can't be read.
-pub(crate) fn games_as_sgf(source: &str, bytes: &[u8]) -> Vec<anyhow::Result<String>> {
-    convert_file(source, bytes, Target::Sgf)
-}
-
-/// Every game of a file, converted, or why it could not be.
-fn convert_file(source: &str, bytes: &[u8], target: Target) -> Vec<anyhow::Result<String>> {
-    let mut games = Vec::new();
-    for part in decoded_parts(bytes) {
-        let text = &part.decoded.text;
-        match Format::of(text) {
-            None => {}
-            Some(Format::Sgf) => {
-                let has_root = |tree: &Tree<'_>| tree.root().is_some();
-                games.extend(Reader::new(text).map(|tree| {
-                    if has_root(&tree) {
-                        Ok(target.of_tree(&tree))
-                    } else {
-                        let place = tree.place(tree.offset());
-                        Err(anyhow::anyhow!("{source}:{place}: this game has no nodes"))
-                    }
-                }));
-            }
-            Some(format) => games.push(match read_single(text, format) {
-                Ok(record) => Ok(target.of_record(&record)),
-                Err(error) => Err(anyhow::anyhow!("{source}:{error}")),
-            }),
-        }
-    }
-    if games.is_empty() {
-        games.push(Err(anyhow::anyhow!("{source}: not a game record")));
-    }
-    games
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// What games are converted to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Target {
+    /// SGF in UTF-8
+    #[value(alias = "sgfs")]
     Sgf,
+    /// One JSON list of all games
     Json,
-    JsonLines,
+    /// One line of JSON per game
+    Jsonl,
 }
 
 impl Target {
-    fn of_tree(self, tree: &Tree<'_>) -> String {
-        match self {
-            Target::Sgf => write_tree(tree, CharsetProperty::Utf8),
-            Target::Json | Target::JsonLines => tree_to_json(tree).to_string(),
-        }
-    }
-
-    fn of_record(self, record: &GameRecord) -> String {
-        let sgf = write_record(record);
+    fn of_sgf(self, sgf: String) -> String {
         match self {
             Target::Sgf => sgf,
-            Target::Json | Target::JsonLines => {
-                let tree = Reader::new(&sgf).next().expect("what we wrote is a game");
-                tree_to_json(&tree).to_string()
-            }
+            Target::Json | Target::Jsonl => Reader::new(&sgf).map(|tree| tree_to_json(&tree).to_string()).collect(),
         }
     }
 
@@ -171,7 +104,7 @@ impl Target {
         match self {
             Target::Sgf => "sgf",
             Target::Json => "json",
-            Target::JsonLines => "jsonl",
+            Target::Jsonl => "jsonl",
         }
     }
 }
@@ -229,7 +162,7 @@ impl Sums {
 
 impl Sink {
     fn new(args: &Args, target: Target, inputs: &[&Path], globals: &Globals) -> anyhow::Result<Sink> {
-        if let Some(folder) = &args.into {
+        if let Some(folder) = &args.output_dir {
             let folder = OutputFolder::create(folder, inputs.iter().copied(), globals)?;
             let report = csv_line(&["source", "file", "outcome"]);
             return Ok(Sink::Folder { folder, target, sums: Sums::default(), report });
@@ -311,6 +244,6 @@ fn framed(target: Target, n_before: usize, text: &str) -> String {
         (Target::Sgf, _) => text.to_string(),
         (Target::Json, 0) => format!("[\n{text}"),
         (Target::Json, _) => format!(",\n{text}"),
-        (Target::JsonLines, _) => format!("{text}\n"),
+        (Target::Jsonl, _) => format!("{text}\n"),
     }
 }

@@ -7,16 +7,18 @@ use tejun_knowledge::corpus::GameTable;
 use tejun_knowledge::grammar::{Evaluation, MethodScores, Smoothing, evaluate};
 use tejun_knowledge::predictor::{N_STAGES, Scores, measure, stage_name};
 
+use crate::args::{OutputArgs, SmoothingMethod, TableFormat};
 use crate::commands::evaluate_judge;
 use crate::commands::filters::Filters;
-use crate::commands::models::{GrammarModel, Model, code_name};
+use crate::commands::models::open_model;
 use crate::commands::texts::load_table;
 use crate::commands::{Found, Globals};
 use crate::inputs::open_collection;
-use crate::output::{check_outputs, print, write_file};
+use crate::output::{check_outputs, write_file};
 use crate::reports::plot::Plot;
 use crate::reports::prediction::PredictionReport;
 use crate::reports::table::{Align, Table};
+use tejun_knowledge::models::{GrammarModel, Model};
 
 /// Measure how well a model predicts games it has not seen
 ///
@@ -39,8 +41,8 @@ pub struct Args {
     #[arg(required = true)]
     test: Option<PathBuf>,
     /// Smoothing of counts into probabilities [default: the model's]
-    #[arg(long, value_name = "SMOOTHING", value_parser = Smoothing::ALL.map(Smoothing::name))]
-    smoothing: Option<String>,
+    #[arg(long, value_name = "SMOOTHING", value_enum)]
+    smoothing: Option<SmoothingMethod>,
     /// Write a plot of recall by rank as SVG; - for stdout
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
@@ -50,9 +52,8 @@ pub struct Args {
     /// Write a plot of predicted probabilities against observed frequencies as SVG
     #[arg(long, value_name = "FILE")]
     reliability_svg: Option<PathBuf>,
-    /// Output format
-    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "csv"])]
-    format: String,
+    #[command(flatten)]
+    output: OutputArgs<TableFormat>,
     #[command(flatten)]
     filters: Filters,
 }
@@ -77,7 +78,7 @@ pub fn run(mut args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let (Some(folder), Some(test)) = (&args.model, &args.test) else {
         bail!("give a model and the games to test it on")
     };
-    let model = Model::open(folder)?;
+    let model = open_model(folder, globals)?;
     let outputs = [&args.svg, &args.stage_svg, &args.reliability_svg];
     check_outputs(&outputs, &[test.clone(), folder.clone()], globals)?;
     let open = open_collection(Some(test), globals)?;
@@ -97,17 +98,18 @@ fn evaluate_grammars(args: &Args, model: &GrammarModel, table: &GameTable, globa
     if args.reliability_svg.is_some() {
         bail!("--reliability-svg: only for pattern models");
     }
-    let smoothing = args.smoothing.as_deref().map_or(Ok(model.smoothing), str::parse)?;
+    let smoothing = args.smoothing.map_or(model.smoothing, Smoothing::from);
     let found = evaluate(&model.grammars, smoothing, &products(model), table, globals.n_threads());
     let names = Names { model };
-    let output = if args.format == "csv" { to_csv(&names, &found) } else { to_text(&names, &found) };
+    let output =
+        if args.output.format() == TableFormat::Csv { to_csv(&names, &found) } else { to_text(&names, &found) };
     if let Some(path) = &args.svg {
         write_file(path, plot(&names, &found).to_svg().as_bytes(), globals)?;
     }
     if let Some(path) = &args.stage_svg {
         write_file(path, stage_plot(&names, &found).to_svg().as_bytes(), globals)?;
     }
-    print(output.as_bytes())
+    args.output.write(output, globals)
 }
 
 fn evaluate_patterns(args: &Args, model: &Model, table: &GameTable, globals: &Globals) -> anyhow::Result<()> {
@@ -128,8 +130,8 @@ fn evaluate_patterns(args: &Args, model: &Model, table: &GameTable, globals: &Gl
             write_file(path, plot.to_svg().as_bytes(), globals)?;
         }
     }
-    let output = if args.format == "csv" { report.to_csv() } else { report.to_text() };
-    print(output.as_bytes())
+    let output = if args.output.format() == TableFormat::Csv { report.to_csv() } else { report.to_text() };
+    args.output.write(output, globals)
 }
 
 /// Each grammar alone, every product of two and more, and all with the model's powers.
@@ -152,7 +154,7 @@ struct Names<'m> {
 
 impl Names<'_> {
     fn grammar(&self, number: usize) -> &'static str {
-        code_name(self.model.grammars[number].options().code)
+        self.model.grammars[number].options().code.name()
     }
 
     /// `ep x er`, or with powers, `ep^0.3 x er^0.7`.

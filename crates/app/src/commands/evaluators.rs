@@ -15,8 +15,9 @@ use tejun_knowledge::search::{Search, SearchOptions};
 
 use crate::commands::Globals;
 use crate::commands::learn::learn_sample;
-use crate::commands::models::{Model, model_identity};
+use crate::commands::models::open_model;
 use crate::terminal::{count, say};
+use tejun_knowledge::models::{Model, ModelInfo};
 
 /// Where values and predictions come from.
 #[derive(clap::Args)]
@@ -142,12 +143,12 @@ impl EvaluatorArgs {
         search.min_visits = self.min_visits;
         search.n_playouts = self.playouts.unwrap_or(search.n_playouts);
         Ok(EvaluatorSet {
-            trained: Model::open(&model)?,
+            trained: open_model(&model, globals)?,
             model_name: match &self.model {
                 Some(path) => path.display().to_string(),
                 None => "learned from the sample games".into(),
             },
-            trained_identity: model_identity(&model)?,
+            trained_identity: ModelInfo::read(&model)?.identity,
             earlier: open(&self.earlier)?,
             newer: open(&self.newer)?,
             cache,
@@ -255,7 +256,7 @@ fn user_cache() -> anyhow::Result<PathBuf> {
 fn sample_model(folder: &Path, globals: &Globals) -> anyhow::Result<PathBuf> {
     let path = folder.join(format!("sample-{}.patterns", env!("CARGO_PKG_VERSION")));
     // One that was damaged is learned again: it can be, and nobody made it by hand.
-    if Model::open(&path).is_err() {
+    if open_model(&path, globals).is_err() {
         globals.status(
             "No --model given: learning a model from the sample games. This takes a minute or two and happens only \
              once. For better results, learn a model from professional games (`tejun learn patterns`).",

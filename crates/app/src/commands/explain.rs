@@ -10,15 +10,17 @@ use tejun_knowledge::corpus::GameTable;
 use tejun_knowledge::patterns::{Explanation, Precedent, precedents};
 use tejun_knowledge::predictor::Situation;
 
+use crate::args::{OutputArgs, TextFormat};
 use crate::commands::filters::Filters;
-use crate::commands::models::Model;
+use crate::commands::models::open_model;
 use crate::commands::texts::load_table;
 use crate::commands::{Found, Globals};
 use crate::inputs::{open_collection, open_game};
-use crate::output::{check_output, print, write_file};
+use crate::output::{check_output, write_file};
 use crate::reports::diagram::{Diagram, Mark, Numbering, Region};
 use crate::reports::table::{Align, Table};
 use crate::terminal::count;
+use tejun_knowledge::models::Model;
 
 /// Show why a move of a game is expected: its pattern, features and precedents
 ///
@@ -50,9 +52,8 @@ pub struct Args {
     /// Write a picture of the pattern as SVG; - for stdout
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// Output format
-    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "json"])]
-    format: String,
+    #[command(flatten)]
+    output: OutputArgs<TextFormat>,
     #[command(flatten)]
     filters: Filters,
 }
@@ -62,7 +63,7 @@ pub struct Args {
 /// # Errors
 /// If there is no such game, move, point or model.
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
-    let Model::Patterns(model) = Model::open(&args.model)? else {
+    let Model::Patterns(model) = open_model(&args.model, globals)? else {
         bail!("{}: not a trained pattern model; run `tejun learn patterns` to make one", args.model.display());
     };
     if let Some(path) = &args.svg {
@@ -103,8 +104,12 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
         write_file(path, answer.diagram().to_svg().as_bytes(), globals)?;
     }
     if args.svg.as_deref() != Some(Path::new("-")) {
-        let text = if args.format == "json" { format!("{:#}\n", answer.to_json()) } else { answer.to_text() };
-        print(text.as_bytes())?;
+        let text = if args.output.format() == TextFormat::Json {
+            format!("{:#}\n", answer.to_json())
+        } else {
+            answer.to_text()
+        };
+        args.output.write(text, globals)?;
     }
     Ok(Found::Something)
 }

@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use anyhow::{Context, bail};
+use clap::ValueEnum;
 use tejun_games::header::{Date, Rank};
 use tejun_knowledge::corpus::{Expression, NearDuplicates, Selection};
 
@@ -44,12 +45,23 @@ pub struct Filters {
     /// Number of moves, such as 50.. or 100..300
     #[arg(long, value_name = "RANGE")]
     moves: Option<String>,
-    /// Near duplicates: include, exclude or only [default: include for select and stats, else exclude]
-    #[arg(long, value_name = "WHAT", value_parser = ["include", "exclude", "only"])]
-    near_duplicates: Option<String>,
+    /// Games that are nearly copies of others [default: include for select and stats, otherwise exclude]
+    #[arg(long, value_name = "WHAT", value_enum)]
+    near_duplicates: Option<NearDuplicateGames>,
     /// Any other condition, such as 'year >= 1990 and (komi = 5.5 or black ~ "lee")'
     #[arg(long = "where", value_name = "CONDITION")]
     condition: Option<String>,
+}
+
+/// What to do with games that are nearly copies of others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum NearDuplicateGames {
+    /// Use them like other games
+    Include,
+    /// Use only one of them
+    Exclude,
+    /// Use only the copies
+    Only,
 }
 
 impl Filters {
@@ -93,10 +105,10 @@ impl Filters {
             size: self.size,
             handicap: numbers(&self.handicap, "--handicap")?,
             moves: numbers(&self.moves, "--moves")?,
-            near_duplicates: match self.near_duplicates.as_deref() {
-                Some("exclude") => NearDuplicates::Excluded,
-                Some("only") => NearDuplicates::Only,
-                _ => NearDuplicates::Included,
+            near_duplicates: match self.near_duplicates {
+                Some(NearDuplicateGames::Exclude) => NearDuplicates::Excluded,
+                Some(NearDuplicateGames::Only) => NearDuplicates::Only,
+                Some(NearDuplicateGames::Include) | None => NearDuplicates::Included,
             },
             condition,
         })
@@ -114,9 +126,16 @@ impl Filters {
         Ok(selection)
     }
 
+    /// The same without what names players.
+    pub fn without_players(&self) -> Filters {
+        Filters { player: None, black: None, white: None, ..self.clone() }
+    }
+
     /// The flags that were given, as they would be written.
     pub fn words(&self) -> String {
         let numbers = self.size.map(|size| size.to_string());
+        let near_duplicates = self.near_duplicates.and_then(|games| games.to_possible_value());
+        let near_duplicates = near_duplicates.map(|value| value.get_name().to_string());
         let flags = [
             ("player", &self.player),
             ("black", &self.black),
@@ -129,7 +148,7 @@ impl Filters {
             ("size", &numbers),
             ("handicap", &self.handicap),
             ("moves", &self.moves),
-            ("near-duplicates", &self.near_duplicates),
+            ("near-duplicates", &near_duplicates),
             ("where", &self.condition),
         ];
         let given = flags.iter().filter_map(|(name, value)| Some(format!("--{name} {}", value.as_ref()?)));

@@ -11,11 +11,10 @@ use tejun_knowledge::corpus::GameTable;
 use tejun_knowledge::sequences::{Example, FoundLine, TextOptions, TextScope, find_line};
 use tejun_knowledge::statistics::Share;
 
+use crate::args::{DataFormat, GamesArgs, OutputArgs};
 use crate::commands::filters::Filters;
 use crate::commands::texts::{IndexFile, load_table};
 use crate::commands::{Found, Globals};
-use crate::inputs::open_collection;
-use crate::output::print;
 use crate::reports::diagram::{Diagram, Numbering, Region};
 use crate::reports::sequences::{example_json, example_words, percent_with_interval};
 use crate::reports::table::{Align, Table};
@@ -31,24 +30,32 @@ use crate::terminal::count;
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// Collection or game records [default: the sample games]
-    collection: Option<PathBuf>,
+    #[command(flatten)]
+    games: GamesArgs,
     /// Moves of alternating colors, as Q16 or in SGF letters
     #[arg(long, value_name = "MOVES")]
     sequence: String,
-    /// Text of the games: whole (as played) or local (local fights)
-    #[arg(long, value_name = "TEXT", default_value = "whole", value_parser = ["whole", "local"])]
-    text: String,
+    /// Text of the games
+    #[arg(long, value_name = "TEXT", value_enum, default_value_t = FindScope::Whole)]
+    text: FindScope,
     /// Number of next moves and games to list
     #[arg(long, value_name = "N", default_value_t = 10)]
     top: usize,
-    /// Output format; csv lists every occurrence
-    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "csv", "json"])]
-    format: String,
+    #[command(flatten)]
+    output: OutputArgs<DataFormat>,
     #[command(flatten)]
     index: IndexFile,
     #[command(flatten)]
     filters: Filters,
+}
+
+/// Whether moves elsewhere may come between the moves of the sequence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum FindScope {
+    /// The moves follow each other directly
+    Whole,
+    /// There may be moves elsewhere in between
+    Local,
 }
 
 /// Finds and prints.
@@ -56,19 +63,23 @@ pub struct Args {
 /// # Errors
 /// If the collection can't be read or the sequence makes no sense.
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
-    let open = open_collection(args.collection.as_deref(), globals)?;
+    args.output.check(args.games.paths().iter().map(PathBuf::as_path).chain(args.index.path()), globals)?;
+    let open = args.games.open(globals)?;
     let Some(table) = load_table(&open.collection, &args.filters, globals)? else { return Ok(Found::Nothing) };
     let line = parse_line(&args.sequence, table.size())?;
-    let scope: TextScope = args.text.parse()?;
+    let scope = match args.text {
+        FindScope::Whole => TextScope::Whole,
+        FindScope::Local => TextScope::Local,
+    };
     let options = TextOptions { size: table.size(), code: Code::Relative, scope };
     let text = args.index.text(&table, options, globals)?;
     let found = find_line(&text, &table, &line);
-    let output = match args.format.as_str() {
-        "csv" => to_csv(&found, &table),
-        "json" => format!("{:#}\n", to_json(&found, &table, args.top)),
-        _ => to_text(&found, &table, &line, args.top),
+    let output = match args.output.format() {
+        DataFormat::Csv => to_csv(&found, &table),
+        DataFormat::Json => format!("{:#}\n", to_json(&found, &table, args.top)),
+        DataFormat::Table => to_text(&found, &table, &line, args.top),
     };
-    print(output.as_bytes())?;
+    args.output.write(output, globals)?;
     Ok(Found::from(!found.places.is_empty()))
 }
 

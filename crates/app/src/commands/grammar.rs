@@ -4,15 +4,17 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use tejun_games::GameRecord;
+use tejun_knowledge::codes::Code;
 use tejun_knowledge::codes::Symbol;
 use tejun_knowledge::grammar::{Grammar, Rule, Smoothing, derivation, rules};
 
-use crate::commands::models::{CODES, GrammarModel, check_size, code_name};
+use crate::args::{GrammarCode, OutputArgs, SmoothingMethod, TableFormat};
+use crate::commands::models::{check_size, open_grammar};
 use crate::commands::{Found, Globals};
 use crate::inputs::open_game;
-use crate::output::print;
 use crate::reports::table::{Align, Table};
 use crate::terminal::count;
+use tejun_knowledge::models::GrammarModel;
 
 /// Show the rules of a grammar
 ///
@@ -69,27 +71,25 @@ struct DeriveArgs {
 #[derive(clap::Args)]
 struct Choice {
     /// Use the grammar of this code [default: the model's last grammar]
-    #[arg(long, value_name = "CODE", value_parser = CODES.map(|(name, _)| name))]
-    code: Option<String>,
+    #[arg(long, value_name = "CODE", value_enum)]
+    code: Option<GrammarCode>,
     /// Smoothing of counts into probabilities [default: the model's]
-    #[arg(long, value_name = "SMOOTHING", value_parser = Smoothing::ALL.map(Smoothing::name))]
-    smoothing: Option<String>,
-    /// Output format
-    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "csv"])]
-    format: String,
+    #[arg(long, value_name = "SMOOTHING", value_enum)]
+    smoothing: Option<SmoothingMethod>,
+    #[command(flatten)]
+    output: OutputArgs<TableFormat>,
 }
 
 impl Choice {
     fn grammar<'m>(&self, model: &'m GrammarModel) -> anyhow::Result<(&'m Grammar, Smoothing)> {
-        let is_wanted =
-            |grammar: &&Grammar| self.code.as_ref().is_none_or(|name| name == code_name(grammar.options().code));
+        let is_wanted = |grammar: &&Grammar| self.code.is_none_or(|code| Code::from(code) == grammar.options().code);
         let grammar = model.grammars.iter().rev().find(is_wanted).context("--code: the model has no such grammar")?;
-        Ok((grammar, self.smoothing.as_deref().map_or(Ok(model.smoothing), str::parse)?))
+        Ok((grammar, self.smoothing.map_or(model.smoothing, Smoothing::from)))
     }
 
-    fn print(&self, table: &Table) -> anyhow::Result<()> {
-        let text = if self.format == "csv" { table.to_csv() } else { table.to_text() };
-        print(text.as_bytes())
+    fn print(&self, table: &Table, globals: &Globals) -> anyhow::Result<()> {
+        let text = if self.output.format() == TableFormat::Csv { table.to_csv() } else { table.to_text() };
+        self.output.write(text, globals)
     }
 }
 
@@ -99,13 +99,13 @@ impl Choice {
 /// If the model or the game can't be read.
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     match args.question {
-        Question::Show(args) => show(&args),
+        Question::Show(args) => show(&args, globals),
         Question::Derive(args) => derive(&args, globals),
     }
 }
 
-fn show(args: &ShowArgs) -> anyhow::Result<Found> {
-    let model = GrammarModel::open(&args.model)?;
+fn show(args: &ShowArgs, globals: &Globals) -> anyhow::Result<Found> {
+    let model = open_grammar(&args.model, globals)?;
     let (grammar, smoothing) = args.choice.grammar(&model)?;
     let record = match &args.game {
         Some(game) => {
@@ -122,12 +122,12 @@ fn show(args: &ShowArgs) -> anyhow::Result<Found> {
     let rules = rules(grammar, smoothing, &record, n_moves);
     let mut table = rule_table(&[]);
     rules.iter().take(args.top).for_each(|rule| table.push(cells(grammar, rule)));
-    args.choice.print(&table)?;
+    args.choice.print(&table, globals)?;
     Ok(Found::from(!rules.is_empty()))
 }
 
 fn derive(args: &DeriveArgs, globals: &Globals) -> anyhow::Result<Found> {
-    let model = GrammarModel::open(&args.model)?;
+    let model = open_grammar(&args.model, globals)?;
     let record = open_game(&args.game)?;
     check_size(record.size, model.grammars[0].size(), &args.game)?;
     let (grammar, smoothing) = args.choice.grammar(&model)?;
@@ -139,7 +139,7 @@ fn derive(args: &DeriveArgs, globals: &Globals) -> anyhow::Result<Found> {
         bits -= rule.probability.log2();
         table.push(cells(grammar, rule).into_iter().chain([point.name(record.size)]).collect());
     }
-    args.choice.print(&table)?;
+    args.choice.print(&table, globals)?;
     globals.status(format_args!("probability of the game: 2^-{bits:.1}, over {}", count(derived.len(), "move")));
     Ok(Found::from(!derived.is_empty()))
 }

@@ -8,9 +8,10 @@ use anyhow::Context;
 use tejun_games::go::BoardSize;
 use tejun_knowledge::search::{PlainPredictor, Prior, Reuse, Search, SearchOptions};
 
-use crate::commands::models::Model;
+use crate::commands::models::open_model;
 use crate::commands::{Found, Globals};
 use crate::gtp::{Choice, Engine, Limits, SearchPlayer, Temperature, serve, stdin_lines};
+use tejun_knowledge::models::Model;
 
 /// Show and play the moves of a model or a search in Sabaki, GoGui and others
 ///
@@ -47,7 +48,7 @@ pub struct Args {
 /// # Errors
 /// If there is no such model or nobody reads the answers.
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
-    let model = args.model.as_deref().map(Model::open).transpose()?;
+    let model = args.model.as_deref().map(|path| open_model(path, globals)).transpose()?;
     let size = model.as_ref().map_or(BoardSize::NINETEEN, Model::size);
     let prior = || -> Prior<'_> { model.as_ref().map_or_else(|| Box::new(PlainPredictor) as Prior<'_>, Model::prior) };
     let mut predictor = prior();

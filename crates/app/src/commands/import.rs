@@ -11,11 +11,12 @@ use tejun_files::{IfExists, remove_leftovers};
 use tejun_games::formats::OnIllegal;
 use tejun_knowledge::corpus::{
     Duplicates, ImportError, ImportObserver, ImportOptions, ImportSummary, Outcome, OutputMode, ReportLine,
-    discard_partial, import, total_bytes,
+    discard_partial, import, is_collection, total_bytes,
 };
+use tejun_knowledge::progress::Progress;
 
+use crate::args::InputArgs;
 use crate::commands::{Found, Globals};
-use crate::inputs::{is_collection, paths_of, sources};
 use crate::interrupt::{is_stopped, stop_on_interrupt};
 use crate::output::{OutputFile, check_folder_of, check_output, check_outputs, print};
 use crate::reports::table::csv_line;
@@ -31,11 +32,8 @@ use crate::terminal::count;
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// Files, folders, archives or quoted glob patterns; - for stdin
-    paths: Vec<String>,
-    /// Read more paths from this file, one per line
-    #[arg(long, value_name = "FILE")]
-    files_from: Option<PathBuf>,
+    #[command(flatten)]
+    input: InputArgs,
     /// Output file
     #[arg(long, short, value_name = "FILE")]
     output: PathBuf,
@@ -46,17 +44,47 @@ pub struct Args {
     #[arg(long)]
     restart: bool,
     /// For a game with an illegal move: keep the moves before it (cut), or refuse the game
-    #[arg(long, value_name = "WHAT", default_value = "cut", value_parser = ["cut", "refuse"])]
-    illegal: String,
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t = IllegalMoves::Cut)]
+    illegal: IllegalMoves,
     /// For exact duplicates (same moves, players and date, up to symmetry and color): drop, mark or keep them
-    #[arg(long, value_name = "WHAT", default_value = "drop", value_parser = ["drop", "mark", "keep"])]
-    exact_duplicates: String,
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t = Copies::Drop)]
+    exact_duplicates: Copies,
     /// For near duplicates (same game with another ending or header, or a misplaced stone): drop, mark or keep them
-    #[arg(long, value_name = "WHAT", default_value = "mark", value_parser = ["drop", "mark", "keep"])]
-    near_duplicates: String,
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t = Copies::Mark)]
+    near_duplicates: Copies,
     /// Write a CSV file that lists every refused, skipped, repaired or duplicate record
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
+}
+
+/// What to do with a game that has an illegal move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum IllegalMoves {
+    /// Keep the moves before it
+    Cut,
+    /// Refuse the game
+    Refuse,
+}
+
+/// What to do with games that are copies of others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Copies {
+    /// Import only one of them
+    Drop,
+    /// Import all, and mark the copies
+    Mark,
+    /// Import all
+    Keep,
+}
+
+impl From<Copies> for Duplicates {
+    fn from(copies: Copies) -> Duplicates {
+        match copies {
+            Copies::Drop => Duplicates::Drop,
+            Copies::Mark => Duplicates::Mark,
+            Copies::Keep => Duplicates::Keep,
+        }
+    }
 }
 
 /// Imports and prints the sums.
@@ -68,11 +96,8 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     if args.append && globals.force {
         bail!("--append adds to the collection and --force overwrites it; use only one of them");
     }
-    let sources = sources(&args.paths, args.files_from.as_deref())?;
-    if sources.is_empty() {
-        bail!("no input files; give files, folders or archives, or - for stdin");
-    }
-    let inputs: Vec<&Path> = paths_of(&sources).chain(args.files_from.as_deref()).collect();
+    let input = args.input.open()?;
+    let inputs: Vec<&Path> = input.paths().chain(args.input.list()).collect();
     if output == Path::new("-") {
         bail!("-o -: a collection is a file and cannot be written to stdout; give a name, such as games.parquet");
     }
@@ -90,9 +115,12 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
         discard_partial(output)?;
     }
     let options = ImportOptions {
-        on_illegal: if args.illegal == "refuse" { OnIllegal::Refuse } else { OnIllegal::Cut },
-        exact: duplicates(&args.exact_duplicates),
-        near: duplicates(&args.near_duplicates),
+        on_illegal: match args.illegal {
+            IllegalMoves::Cut => OnIllegal::Cut,
+            IllegalMoves::Refuse => OnIllegal::Refuse,
+        },
+        exact: args.exact_duplicates.into(),
+        near: args.near_duplicates.into(),
         existing: match globals.if_exists() {
             _ if args.append => OutputMode::Append,
             IfExists::Replace => OutputMode::Replace,
@@ -100,8 +128,8 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
         },
         n_threads: globals.n_threads(),
     };
-    let watcher = Watcher::new(args.report.as_ref(), globals, || total_bytes(&sources))?;
-    let summary = import(&sources, output, &options, &watcher);
+    let watcher = Watcher::new(args.report.as_ref(), globals, || total_bytes(input.sources()))?;
+    let summary = import(input.sources(), output, &options, &watcher);
     watcher.bar.finish_and_clear();
     let summary = summary.map_err(|error| match error {
         ImportError::Exists { .. } => anyhow!("{error}; use --append to add to it or --force to overwrite it"),
@@ -114,14 +142,6 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     );
     print(sums.as_bytes())?;
     Ok(Found::from(summary.n_imported > 0 || summary.n_before > 0))
-}
-
-fn duplicates(word: &str) -> Duplicates {
-    match word {
-        "drop" => Duplicates::Drop,
-        "mark" => Duplicates::Mark,
-        _ => Duplicates::Keep,
-    }
 }
 
 struct Watcher<'a> {
@@ -182,9 +202,8 @@ impl Report<'_> {
 }
 
 impl ImportObserver for Watcher<'_> {
-    fn advanced(&self, n_bytes: u64, n_found: u64) {
-        self.bar.set_position(n_bytes);
-        self.bar.set_message(count(n_found, "record"));
+    fn found(&self, n_records: u64) {
+        self.bar.set_message(count(n_records, "record"));
     }
 
     fn remark(&self, line: &ReportLine<'_>) {
@@ -203,8 +222,14 @@ impl ImportObserver for Watcher<'_> {
         let finished = self.report.as_ref().map_or(Ok(()), Report::finish);
         finished.map_err(|error| io::Error::other(format!("{error:#}")))
     }
+}
 
-    fn is_stopped(&self) -> bool {
+impl Progress for Watcher<'_> {
+    fn advance(&self, n_bytes: u64) {
+        self.bar.inc(n_bytes);
+    }
+
+    fn is_cancelled(&self) -> bool {
         is_stopped()
     }
 }

@@ -10,7 +10,7 @@ use tejun_knowledge::sequences::Dictionary;
 
 use crate::commands::evaluators::{EvaluatorArgs, EvaluatorSet};
 use crate::commands::judgements::open_judgement;
-use crate::commands::studies::{GameEvaluator, LoadedGame, game_files, read_games};
+use crate::commands::studies::{GameEvaluator, LoadedGame, read_games};
 use crate::commands::{Found, Globals};
 use crate::output::{OutputFolder, check_output, write_file};
 use crate::reports::judgement::{GameReport, Language, Options, RunFacts};
@@ -67,32 +67,21 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     };
     let mut judgement = open_judgement(args.judgement.as_deref())?;
     let into = args.into.as_deref().unwrap_or(Path::new("judged"));
-    let files = game_files(&args.games, args.output.is_none().then_some(into))?;
     let mut games = Vec::new();
     let mut n_unread = 0;
-    for file in &files {
-        match read_games(file) {
-            Err(error) if files.len() == 1 => return Err(error),
+    for game in read_games(&args.games, args.output.is_none().then_some(into))? {
+        match game {
+            Ok(game) => games.push(game),
             Err(error) => {
                 say(format_args!("skipped: {error:#}"));
                 n_unread += 1;
-            }
-            Ok(found) => {
-                for game in found {
-                    match game {
-                        Ok(game) => games.push((file.as_path(), game)),
-                        Err(error) => {
-                            say(format_args!("skipped: {error:#}"));
-                            n_unread += 1;
-                        }
-                    }
-                }
             }
         }
     }
     if games.is_empty() && n_unread > 0 {
         bail!("{} could not be read, so there is nothing to judge", count(n_unread, "record"));
     }
+    let files: Vec<PathBuf> = games.iter().map(|game| game.source.clone().into()).collect();
     let read = args.games.iter().chain(&files).chain(&args.dictionary).chain(&args.judgement);
     let inputs: Vec<&Path> = read.map(PathBuf::as_path).collect();
     let target = match &args.output {
@@ -118,7 +107,7 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
         None => Target::Folder(OutputFolder::create(into, inputs.iter().copied(), globals)?),
     };
     let dictionary_of = |size| args.dictionary.as_deref().map(|path| Dictionary::read(path, size)).transpose();
-    if let Some((_, game)) = games.first() {
+    if let Some(game) = games.first() {
         dictionary_of(game.record.size)?;
     }
     let sources = args.evaluator.open(globals)?;
@@ -129,9 +118,9 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     let workshop = GameEvaluator::new(&sources, globals);
     let mut bench = JudgeRun { args, judgement, language, sources: &sources, workshop, target };
     let n_moves = args.moves.unwrap_or(usize::MAX);
-    bench.workshop.expect(games.iter().map(|(_, game)| game.study(n_moves).moves.len() + 1).sum());
-    for (file, game) in &games {
-        bench.judge(file, game, globals)?;
+    bench.workshop.expect(games.iter().map(|game| game.study(n_moves).moves.len() + 1).sum());
+    for game in &games {
+        bench.judge(game, globals)?;
     }
     let n_failed: usize = bench.workshop.failures().iter().map(|(_, n)| n).sum();
     for (why, n) in bench.workshop.failures() {
@@ -222,7 +211,7 @@ struct JudgeRun<'a> {
 }
 
 impl JudgeRun<'_> {
-    fn judge(&mut self, file: &Path, game: &LoadedGame, globals: &Globals) -> anyhow::Result<()> {
+    fn judge(&mut self, game: &LoadedGame, globals: &Globals) -> anyhow::Result<()> {
         let n_moves = self.args.moves.unwrap_or(usize::MAX);
         let findings = self.workshop.analyze(game, n_moves)?;
         let study = game.study(n_moves);
@@ -237,7 +226,8 @@ impl JudgeRun<'_> {
         let report = GameReport::new(&game.record, &judged, options);
         let tree = Reader::new(&game.sgf).next().context("the game could not be read again")?;
         let annotated = write_annotated(&tree, &report.additions(&tree));
-        let output = self.target.write(file, [&report.to_jsonl(), &report.to_html(), &annotated], globals)?;
+        let output =
+            self.target.write(Path::new(&game.source), [&report.to_jsonl(), &report.to_html(), &annotated], globals)?;
         let n_of = |verdict| judged.moves.iter().filter(|m| m.verdict == verdict).count();
         let counts = Verdict::ALL.map(|verdict| format!("{} {}", n_of(verdict), verdict.name()));
         let n_moves = count(judged.moves.len(), "move");

@@ -2,20 +2,22 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow, bail};
-use serde_json::json;
+use anyhow::{anyhow, bail};
+use clap::builder::TypedValueParser;
+use tejun_knowledge::codes::Code;
 use tejun_knowledge::corpus::GameTable;
-use tejun_knowledge::grammar::{Grammar, GrammarOptions, Smoothing, fit_powers};
+use tejun_knowledge::models::{GrammarModel, GrammarModelOptions, Model};
 use tejun_knowledge::patterns::{
     FeatureGroup, LearningStage, PaperMethod, PaperModel, Partial, PatternError, PatternModel, PatternOptions,
 };
+use tejun_knowledge::progress::NoProgress;
 
+use crate::args::{GamesArgs, GrammarCode, SmoothingMethod};
 use crate::commands::filters::Filters;
 use crate::commands::learn_judge;
-use crate::commands::models::{CODES, GrammarModel, check_model_output, code_name, save_model};
+use crate::commands::models::{check_model_output, save_model};
 use crate::commands::texts::{load_table, manifest};
 use crate::commands::{Found, Globals};
-use crate::inputs::open_collection;
 use crate::interrupt::{is_stopped, stop_on_interrupt};
 use crate::terminal::count;
 
@@ -43,19 +45,23 @@ enum LearnedModel {
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 struct GrammarArgs {
-    /// Collection or game records [default: the sample games]
-    collection: Option<PathBuf>,
+    #[command(flatten)]
+    games: GamesArgs,
     /// Output folder
     #[arg(long, short, value_name = "MODEL")]
     output: PathBuf,
-    /// Codes, one grammar per code: ep (place), er (distance), es (surroundings), er-relative (relative step)
-    #[arg(long, value_name = "CODES", value_delimiter = ',', default_value = "ep,er,es,er-relative",
-        value_parser = CODES.map(|(name, _)| name))]
-    codes: Vec<String>,
+    /// Codes; the model has one grammar per code
+    #[arg(
+        long,
+        value_name = "CODES",
+        value_delimiter = ',',
+        value_enum,
+        default_value = "position,distance,surroundings,relative"
+    )]
+    codes: Vec<GrammarCode>,
     /// Smoothing of counts into probabilities
-    #[arg(long, value_name = "SMOOTHING", default_value = "kneser-ney",
-        value_parser = Smoothing::ALL.map(Smoothing::name))]
-    smoothing: String,
+    #[arg(long, value_name = "SMOOTHING", value_enum, default_value_t = SmoothingMethod::KneserNey)]
+    smoothing: SmoothingMethod,
     /// Maximum length of counted strings in symbols; the paper's smoothing has no limit
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u8).range(1..=30))]
     order: u8,
@@ -76,14 +82,14 @@ struct GrammarArgs {
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 struct PatternArgs {
-    /// Collection or game records [default: the sample games]
-    collection: Option<PathBuf>,
+    #[command(flatten)]
+    games: GamesArgs,
     /// Output folder
     #[arg(long, short, value_name = "MODEL")]
     output: PathBuf,
     /// Model to learn: the trained model, or the paper's earlier or newer method
-    #[arg(long, value_name = "METHOD", default_value = "trained", value_parser = ["trained", "earlier", "newer"])]
-    method: String,
+    #[arg(long, value_name = "METHOD", value_enum, default_value_t = PatternMethod::Trained)]
+    method: PatternMethod,
     /// Hold out every N-th game to learn the trees from; 0 learns no trees
     #[arg(long, value_name = "N", default_value_t = 25)]
     held_out: usize,
@@ -91,10 +97,42 @@ struct PatternArgs {
     #[arg(long, value_name = "N", default_value_t = 240)]
     trees: usize,
     /// Feature groups to exclude (without weight), to measure what they add; the trees are one group
-    #[arg(long, value_name = "GROUPS", value_delimiter = ',', value_parser = FeatureGroup::ALL.map(FeatureGroup::name))]
-    without: Vec<String>,
+    #[arg(long, value_name = "GROUPS", value_delimiter = ',', value_parser = feature_groups())]
+    without: Vec<FeatureGroup>,
     #[command(flatten)]
     filters: Filters,
+}
+
+/// How patterns predict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum PatternMethod {
+    /// Patterns, shapes and trees with trained weights
+    Trained,
+    /// The patterns of Nakamura's earlier paper
+    Earlier,
+    /// The patterns of Nakamura's newer paper
+    Newer,
+}
+
+impl PatternMethod {
+    fn name(self) -> &'static str {
+        self.of_paper().map_or("trained", PaperMethod::name)
+    }
+
+    fn of_paper(self) -> Option<PaperMethod> {
+        match self {
+            PatternMethod::Trained => None,
+            PatternMethod::Earlier => Some(PaperMethod::Earlier),
+            PatternMethod::Newer => Some(PaperMethod::Newer),
+        }
+    }
+}
+
+/// Reads the name of a group of features.
+fn feature_groups() -> impl TypedValueParser<Value = FeatureGroup> {
+    let of_name = |name: String| FeatureGroup::ALL.into_iter().find(|group| group.name() == name);
+    clap::builder::PossibleValuesParser::new(FeatureGroup::ALL.map(FeatureGroup::name))
+        .try_map(move |name| of_name(name).ok_or("unknown group of features"))
 }
 
 /// Learns and saves.
@@ -111,53 +149,34 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
 
 fn learn_grammar(args: &GrammarArgs, globals: &Globals) -> anyhow::Result<Found> {
     check_model_output(&args.output, globals)?;
-    let open = open_collection(args.collection.as_deref(), globals)?;
+    let codes: Vec<Code> = args.codes.iter().map(|&code| code.into()).collect();
+    if let Some(twice) = codes.iter().enumerate().find(|(i, code)| codes[..*i].contains(code)) {
+        bail!("--codes: {} is listed twice", twice.1);
+    }
+    let open = args.games.open(globals)?;
     let Some(table) = load_table(&open.collection, &args.filters, globals)? else { return Ok(Found::Nothing) };
-    let smoothing: Smoothing = args.smoothing.parse()?;
-    let powers = fitted_powers(args, &table, smoothing, globals)?;
-    let grammars = learn_all(args, &table, globals)?;
+    let options = GrammarModelOptions {
+        codes,
+        smoothing: args.smoothing.into(),
+        order: args.order,
+        held_out: args.held_out,
+        n_threads: globals.n_threads(),
+    };
+    let model = GrammarModel::learn(&table, &options, &NoProgress)?;
+    if model.powers.iter().any(|power| *power != 1.0) {
+        for (grammar, power) in model.grammars.iter().zip(&model.powers) {
+            globals.status(format_args!("power of {}: {power:.3}", grammar.options().code));
+        }
+    }
     let parameters = [
         ("filters", args.filters.words()),
         ("order", args.order.to_string()),
         ("held_out", format!("every {}", args.held_out)),
     ];
-    let manifest = manifest(&open.collection, args.collection.as_deref(), &table, &parameters);
-    GrammarModel { grammars, powers, smoothing }.save(&args.output, &manifest, globals)?;
+    let made_of = manifest(&open.collection, args.games.paths(), &table, &parameters);
+    save_model(Model::Grammar(model), &args.output, &made_of, globals)?;
     globals.status(format_args!("{}: learned from {}", args.output.display(), count(table.n_moves(), "move")));
     Ok(Found::Something)
-}
-
-fn learn_all(args: &GrammarArgs, table: &GameTable, globals: &Globals) -> anyhow::Result<Vec<Grammar>> {
-    let mut grammars: Vec<Grammar> = Vec::new();
-    for name in &args.codes {
-        let (_, code) = CODES.iter().find(|(known, _)| known == name).context("unknown code")?;
-        if grammars.iter().any(|grammar| grammar.options().code == *code) {
-            bail!("--codes: {} is listed twice", code_name(*code));
-        }
-        let options = GrammarOptions { code: *code, order: args.order };
-        grammars.push(Grammar::learn(table, options, globals.n_threads())?);
-    }
-    Ok(grammars)
-}
-
-/// Powers that make games probable which the grammars have not seen; 1 for a grammar alone.
-fn fitted_powers(
-    args: &GrammarArgs,
-    table: &GameTable,
-    smoothing: Smoothing,
-    globals: &Globals,
-) -> anyhow::Result<Vec<f64>> {
-    let n = args.codes.len();
-    if n < 2 || args.held_out < 2 || table.n_games() < args.held_out {
-        return Ok(vec![1.0; n]);
-    }
-    let (learned, held_out) = table.split(args.held_out);
-    let grammars = learn_all(args, &learned, globals)?;
-    let powers = fit_powers(&grammars, smoothing, &held_out);
-    for (grammar, power) in grammars.iter().zip(&powers) {
-        globals.status(format_args!("power of {}: {power:.3}", code_name(grammar.options().code)));
-    }
-    Ok(powers)
 }
 
 fn learn_patterns(args: &PatternArgs, globals: &Globals) -> anyhow::Result<Found> {
@@ -165,23 +184,17 @@ fn learn_patterns(args: &PatternArgs, globals: &Globals) -> anyhow::Result<Found
     // A run that was killed after its model got its name leaves this folder to the next one.
     partial.remove_if_finished(&args.output);
     check_model_output(&args.output, globals)?;
-    let open = open_collection(args.collection.as_deref(), globals)?;
+    let open = args.games.open(globals)?;
     let Some(table) = load_table(&open.collection, &args.filters, globals)? else { return Ok(Found::Nothing) };
     let n_threads = globals.n_threads();
-    let mut parameters = vec![("filters", args.filters.words()), ("method", args.method.clone())];
-    let paper = [PaperMethod::Earlier, PaperMethod::Newer].into_iter().find(|method| method.name() == args.method);
-    let n_patterns = match paper {
+    let mut parameters = vec![("filters", args.filters.words()), ("method", args.method.name().to_string())];
+    let n_patterns = match args.method.of_paper() {
         Some(method) => {
-            let manifest = manifest(&open.collection, args.collection.as_deref(), &table, &parameters);
+            let made_of = manifest(&open.collection, args.games.paths(), &table, &parameters);
             let model = PaperModel::learn(&table, method, n_threads);
-            save_model(
-                &args.output,
-                json!({ "model": "paper" }),
-                &manifest,
-                globals,
-                |folder| Ok(model.save(folder)?),
-            )?;
-            model.n_patterns()
+            let n_patterns = model.n_patterns();
+            save_model(Model::Paper(model), &args.output, &made_of, globals)?;
+            n_patterns
         }
         None => {
             if args.held_out == 1 {
@@ -189,21 +202,17 @@ fn learn_patterns(args: &PatternArgs, globals: &Globals) -> anyhow::Result<Found
             }
             parameters.push(("held_out", format!("every {}", args.held_out)));
             parameters.push(("trees", args.trees.to_string()));
-            parameters.push(("without", args.without.join(", ")));
-            let manifest = manifest(&open.collection, args.collection.as_deref(), &table, &parameters);
-            let without =
-                FeatureGroup::ALL.into_iter().filter(|reason| args.without.iter().any(|name| name == reason.name()));
-            let without = without.collect();
+            let without: Vec<&str> = args.without.iter().map(|group| group.name()).collect();
+            parameters.push(("without", without.join(", ")));
+            let made_of = manifest(&open.collection, args.games.paths(), &table, &parameters);
+            let without = args.without.clone();
             let options = PatternOptions { held_out: args.held_out, n_trees: args.trees, n_threads, without };
             let model = learn_trained(&table, &options, &partial, globals)?;
-            let words = json!({ "model": "patterns" });
-            let model = save_model(&args.output, words, &manifest, globals, |folder| {
-                let saved = model.save(folder)?;
-                partial.finish(folder).with_context(|| partial.folder().display().to_string())?;
-                Ok(saved)
-            })?;
+            let n_patterns = model.n_patterns();
+            check_model_output(&args.output, globals)?;
+            Model::save_patterns(model, &partial, &args.output, (&made_of, globals.if_exists()))?;
             partial.remove();
-            model.n_patterns()
+            n_patterns
         }
     };
     let (n_patterns, n_moves) = (count(n_patterns, "pattern"), count(table.n_moves(), "move"));
@@ -217,9 +226,9 @@ fn learn_patterns(args: &PatternArgs, globals: &Globals) -> anyhow::Result<Found
 /// If it can't be written, or was stopped.
 pub(crate) fn learn_sample(output: &Path, globals: &Globals) -> anyhow::Result<()> {
     let args = PatternArgs {
-        collection: None,
+        games: GamesArgs::default(),
         output: output.to_path_buf(),
-        method: "trained".into(),
+        method: PatternMethod::Trained,
         held_out: 25,
         trees: 100,
         without: Vec::new(),

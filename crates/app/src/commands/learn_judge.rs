@@ -9,7 +9,7 @@ use tejun_knowledge::judging::{Judgement, LabeledMove, LossScale, engine_win_rat
 
 use crate::commands::evaluators::EvaluatorArgs;
 use crate::commands::judgements::to_json;
-use crate::commands::studies::{GameEvaluator, LoadedGame, game_files, read_games};
+use crate::commands::studies::{GameEvaluator, LoadedGame, read_games};
 use crate::commands::{Found, Globals};
 use crate::output::{check_output, write_file};
 use crate::terminal::count;
@@ -77,12 +77,10 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
 /// All games of files and folders; one that can't be read is told and left out.
 pub fn read_all(paths: &[PathBuf], globals: &Globals) -> anyhow::Result<Vec<LoadedGame>> {
     let mut games = Vec::new();
-    for file in game_files(paths, None)? {
-        for game in read_games(&file)? {
-            match game {
-                Ok(game) => games.push(game),
-                Err(error) => globals.status(format_args!("skipped: {error:#}")),
-            }
+    for game in read_games(paths, None)? {
+        match game {
+            Ok(game) => games.push(game),
+            Err(error) => globals.status(format_args!("skipped: {error:#}")),
         }
     }
     Ok(games)

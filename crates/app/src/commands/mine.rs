@@ -5,18 +5,16 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use tejun_games::sgf::write_record;
-use tejun_knowledge::codes::Code;
-use tejun_knowledge::corpus::{Collection, GameId, GameTable};
+use tejun_knowledge::corpus::{Collection, GameId};
+use tejun_knowledge::progress::NoProgress;
 use tejun_knowledge::sequences::{
-    Dictionary, GameText, Measure, RankOptions, RankedString, Sequence, Tenuki, TextOptions, TextScope,
-    by_completeness, plays, without_redundant, write_sequences,
+    Dictionary, Measure, MineOptions, RankBy, Redundant, Tenuki, TextOptions, mine_text, write_sequences,
 };
 
+use crate::args::{GamesArgs, MeasureName, OutputArgs, Scope, StringCode, measure_of};
 use crate::commands::filters::Filters;
-use crate::commands::texts::{IndexFile, load_table, manifest, measure_of};
+use crate::commands::texts::{IndexFile, load_table, manifest};
 use crate::commands::{Found, Globals};
-use crate::inputs::open_collection;
-use crate::output::{check_output, write_output};
 use crate::reports::sequences::SequenceReport;
 
 /// Find joseki and set sequences in a collection
@@ -28,18 +26,17 @@ use crate::reports::sequences::SequenceReport;
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// Collection or game records [default: the sample games]
-    collection: Option<PathBuf>,
-    /// Encoding of moves: er (with directions) or es (without directions)
-    #[arg(long, value_name = "CODE", default_value = "er", value_parser = ["es", "er"])]
-    code: String,
-    /// Text of the games: whole (as played), local (local fights) or corner (local fights that begin in a corner)
-    #[arg(long, value_name = "TEXT", default_value = "local", value_parser = ["whole", "local", "corner"])]
-    text: String,
-    /// Measure of units: frequency, entropy (of the neighboring moves), sfp (frequency profile) or msfp (several
-    /// frequency profiles)
-    #[arg(long, value_name = "MEASURE", default_value = "msfp", value_parser = ["frequency", "entropy", "sfp", "msfp"])]
-    measure: String,
+    #[command(flatten)]
+    games: GamesArgs,
+    /// Encoding of moves
+    #[arg(long, value_name = "CODE", value_enum, default_value_t = StringCode::Relative)]
+    code: StringCode,
+    /// Text of the games
+    #[arg(long, value_name = "TEXT", value_enum, default_value_t = Scope::Local)]
+    text: Scope,
+    /// Measure of units
+    #[arg(long, value_name = "MEASURE", value_enum, default_value_t = MeasureName::Msfp)]
+    measure: MeasureName,
     /// Window sizes of the profiles in moves [default: 4,5 for msfp, 6 for sfp]
     #[arg(long, value_name = "N,N", value_delimiter = ',')]
     windows: Vec<u32>,
@@ -53,24 +50,19 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 20)]
     top: usize,
     /// Also list near-duplicates of higher-ranked sequences
-    #[arg(long)]
-    redundant: bool,
+    #[arg(long, alias = "redundant")]
+    keep_redundant: bool,
     /// Rank by the measure alone, without favoring sequences after which play moves elsewhere
-    #[arg(long)]
-    measure_alone: bool,
+    #[arg(long, alias = "measure-alone")]
+    no_completeness: bool,
     /// Also list local sequences in which a side played elsewhere
     #[arg(long)]
     tenuki: bool,
     /// Names of known sequences: one line per sequence in SGF letters, the name after #, or an SGF tree with N
     #[arg(long, value_name = "FILE")]
     dictionary: Option<PathBuf>,
-    /// Output format
-    #[arg(long, value_name = "FORMAT", default_value = "table",
-        value_parser = ["table", "json", "csv", "parquet", "sgf", "html"])]
-    format: String,
-    /// Output file [default: stdout]
-    #[arg(long, short, value_name = "FILE")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    output: OutputArgs<MineFormat>,
     /// Number of sequences to draw as diagrams below the table
     #[arg(long, value_name = "N", default_value_t = 1)]
     diagrams: usize,
@@ -80,86 +72,78 @@ pub struct Args {
     filters: Filters,
 }
 
-/// Strings that are looked at more closely; as long as it suffices, a shorter list is the beginning of a longer one.
-const POOL: usize = 100_000;
+/// Formats of mined sequences.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum MineFormat {
+    /// Aligned columns and diagrams, for people
+    #[value(alias = "txt")]
+    Table,
+    /// JSON
+    Json,
+    /// Comma-separated values
+    Csv,
+    /// Parquet, for other programs
+    Parquet,
+    /// SGF with one variation per sequence
+    #[value(alias = "sgfs")]
+    Sgf,
+    /// A page with diagrams, searchable in the browser
+    #[value(alias = "htm")]
+    Html,
+}
 
 /// Mines and prints.
 ///
 /// # Errors
-/// If the collection can't be read, or the output can't be written.
+/// If the games can't be read, or the output can't be written.
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
-    if args.format == "parquet" && args.output.is_none() {
+    if args.output.format() == MineFormat::Parquet && args.output.path().is_none() {
         bail!("--format parquet cannot be written to stdout; give a file with -o");
     }
-    if args.tenuki && args.text == "whole" {
+    if args.tenuki && args.text == Scope::Whole {
         bail!("--tenuki needs a local text; use --text local or --text corner");
     }
-    if let Some(output) = &args.output {
-        let inputs = [args.collection.as_deref(), args.dictionary.as_deref(), args.index.path()];
-        check_output(output, inputs.into_iter().flatten(), globals)?;
-    }
-    let measure = measure_of(&args.measure, &args.windows, args.theta)?;
-    let open = open_collection(args.collection.as_deref(), globals)?;
+    let inputs = args.games.paths().iter().chain(&args.dictionary).map(PathBuf::as_path);
+    args.output.check(inputs.chain(args.index.path()), globals)?;
+    let options = MineOptions {
+        code: args.code.into(),
+        scope: args.text.into(),
+        measure: measure_of(args.measure, &args.windows, args.theta)?,
+        min_length: args.min_length,
+        top: args.top,
+        tenuki: if args.tenuki { Tenuki::Allow } else { Tenuki::Exclude },
+        redundant: if args.keep_redundant { Redundant::Keep } else { Redundant::Drop },
+        rank_by: if args.no_completeness { RankBy::Measure } else { RankBy::Completeness },
+        n_threads: globals.n_threads(),
+    };
+    let open = args.games.open(globals)?;
     let Some(table) = load_table(&open.collection, &args.filters, globals)? else { return Ok(Found::Nothing) };
     let dictionary = args.dictionary.as_deref().map(|path| Dictionary::read(path, table.size())).transpose()?;
-    let (code, scope): (Code, TextScope) = (args.code.parse()?, args.text.parse()?);
-    let text = args.index.text(&table, TextOptions { size: table.size(), code, scope }, globals)?;
-    let tenuki = if args.tenuki { Tenuki::Allow } else { Tenuki::Exclude };
-    // Room for those that go, and for those that come up from below.
-    let top = args.top.saturating_mul(4).max(POOL);
-    let options = RankOptions { min_length: args.min_length, top, tenuki, n_threads: globals.n_threads() };
-    let mut ranking = measure.rank(&text, options);
-    if !args.measure_alone {
-        ranking = by_completeness(&text, &table, &ranking, globals.n_threads());
-    }
-    if !args.redundant {
-        ranking = without_redundant(&text, &ranking, args.min_length);
-    }
-    let plays = best_plays(&text, &table, &ranking, &args, globals);
-    let known = dictionary.as_ref().map(|dictionary| dictionary.names(code, table.size())).unwrap_or_default();
-    let names = plays.iter().map(|play| known.get(&play.symbols).map(|name| name.to_string())).collect();
-    let manifest = manifest(&open.collection, args.collection.as_deref(), &table, &parameters(&args, &measure));
-    let list = SequenceReport { size: table.size(), plays, names, manifest };
-    write_output(args.output.as_deref(), &to_bytes(&args, &open.collection, &list)?, globals)?;
-    Ok(Found::from(!list.plays.is_empty()))
-}
-
-/// The best strings on the board; one that looks like a better one is left out.
-///
-/// A sequence from a diagonal may have two strings.
-fn best_plays(
-    text: &GameText,
-    table: &GameTable,
-    ranking: &[RankedString],
-    args: &Args,
-    globals: &Globals,
-) -> Vec<Sequence> {
-    let mut found: Vec<Sequence> = Vec::new();
-    let mut seen = HashSet::new();
-    let mut rest = ranking;
-    while found.len() < args.top && !rest.is_empty() {
-        let (next, behind) = rest.split_at(rest.len().min(args.top - found.len()));
-        let is_new = |play: &Sequence| args.redundant || seen.insert(play.moves.clone());
-        found.extend(plays(text, table, next, globals.n_threads()).into_iter().filter(is_new));
-        rest = behind;
-    }
-    found
+    let text_options = TextOptions { size: table.size(), code: options.code, scope: options.scope };
+    let text = args.index.text(&table, text_options, globals)?;
+    let sequences = mine_text(&text, &table, &options, &NoProgress);
+    let known = dictionary.as_ref().map(|dictionary| dictionary.names(options.code, table.size())).unwrap_or_default();
+    let names = sequences.iter().map(|sequence| known.get(&sequence.symbols).map(|name| name.to_string())).collect();
+    let manifest = manifest(&open.collection, args.games.paths(), &table, &parameters(&args, &options));
+    let list = SequenceReport { size: table.size(), sequences, names, manifest };
+    args.output.write(to_bytes(&args, &open.collection, &list)?, globals)?;
+    Ok(Found::from(!list.sequences.is_empty()))
 }
 
 fn to_bytes(args: &Args, collection: &Collection, list: &SequenceReport) -> anyhow::Result<Vec<u8>> {
-    Ok(match args.format.as_str() {
-        "json" => format!("{:#}\n", list.to_json()).into_bytes(),
-        "csv" => list.to_csv().into_bytes(),
-        "parquet" => write_sequences(&list.plays, &list.names, &list.manifest)?,
-        "sgf" => list.to_sgf().into_bytes(),
-        "html" => list.to_html(&example_games(collection, list)?).into_bytes(),
-        _ => list.to_text(args.diagrams).into_bytes(),
+    Ok(match args.output.format() {
+        MineFormat::Json => format!("{:#}\n", list.to_json()).into_bytes(),
+        MineFormat::Csv => list.to_csv().into_bytes(),
+        MineFormat::Parquet => write_sequences(&list.sequences, &list.names, &list.manifest)?,
+        MineFormat::Sgf => list.to_sgf().into_bytes(),
+        MineFormat::Html => list.to_html(&example_games(collection, list)?).into_bytes(),
+        MineFormat::Table => list.to_text(args.diagrams).into_bytes(),
     })
 }
 
 /// What the ranking depends on, for the manifest.
-fn parameters(args: &Args, measure: &Measure) -> [(&'static str, String); 11] {
-    let windows = match measure {
+fn parameters(args: &Args, options: &MineOptions) -> [(&'static str, String); 11] {
+    let windows = match &options.measure {
         Measure::MultiProfile { windows, .. } => {
             windows.iter().map(|window| window.to_string()).collect::<Vec<_>>().join(",")
         }
@@ -172,20 +156,21 @@ fn parameters(args: &Args, measure: &Measure) -> [(&'static str, String); 11] {
         ("filters", or_none(args.filters.words())),
         ("dictionary", or_none(dictionary.map_or(String::new(), String::from))),
         ("top", args.top.to_string()),
-        ("code", args.code.clone()),
-        ("text", args.text.clone()),
-        ("measure", args.measure.clone()),
+        ("code", options.code.name().to_string()),
+        ("text", options.scope.name().to_string()),
+        ("measure", options.measure.name().to_string()),
         ("windows", windows),
         ("min_length", args.min_length.to_string()),
-        ("redundant_strings", if args.redundant { "kept" } else { "excluded" }.into()),
-        ("weighed_by_completeness", if args.measure_alone { "no" } else { "yes" }.into()),
+        ("redundant_strings", if args.keep_redundant { "kept" } else { "excluded" }.into()),
+        ("weighed_by_completeness", if args.no_completeness { "no" } else { "yes" }.into()),
         ("tenuki_inside", if args.tenuki { "kept" } else { "excluded" }.into()),
     ]
 }
 
 /// The games of all examples as SGF.
 fn example_games(collection: &Collection, list: &SequenceReport) -> anyhow::Result<HashMap<GameId, String>> {
-    let wanted: HashSet<GameId> = list.plays.iter().flat_map(|play| &play.examples).map(|example| example.id).collect();
+    let wanted: HashSet<GameId> =
+        list.sequences.iter().flat_map(|play| &play.examples).map(|example| example.id).collect();
     let mut games = HashMap::new();
     for game in collection.games() {
         let game = game?;

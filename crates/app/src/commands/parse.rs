@@ -7,15 +7,13 @@ use tejun_games::go::Board;
 use tejun_knowledge::codes::{Code, encode};
 use tejun_knowledge::corpus::GameTable;
 use tejun_knowledge::grammar::{Phrases, phrase_words};
-use tejun_knowledge::sequences::{
-    Dictionary, GameText, Measure, RankOptions, Tenuki, TextOptions, TextScope, without_redundant,
-};
+use tejun_knowledge::sequences::{Dictionary, GameText, MineOptions, RankBy, TextOptions, TextScope, rank_strings};
 
+use crate::args::{GamesArgs, OutputArgs, TableFormat};
 use crate::commands::filters::Filters;
 use crate::commands::texts::{IndexFile, load_table};
 use crate::commands::{Found, Globals};
 use crate::inputs::{open_collection, open_game};
-use crate::output::print;
 use crate::reports::table::{Align, Table};
 use crate::terminal::count;
 
@@ -30,8 +28,8 @@ use crate::terminal::count;
 #[command(verbatim_doc_comment)]
 #[command(group(clap::ArgGroup::new("what").required(true).args(["game", "test"])))]
 pub struct Args {
-    /// Collection or game records [default: the sample games]
-    collection: Option<PathBuf>,
+    #[command(flatten)]
+    games: GamesArgs,
     /// Game: FILE, FILE#3 (its third game) or COLLECTION#17 (game 17); - for stdin
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
@@ -47,9 +45,8 @@ pub struct Args {
     /// Names of known sequences: one line per sequence in SGF letters, the name after #, or an SGF tree with N
     #[arg(long, value_name = "FILE")]
     dictionary: Option<PathBuf>,
-    /// Output format
-    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "csv"])]
-    format: String,
+    #[command(flatten)]
+    output: OutputArgs<TableFormat>,
     #[command(flatten)]
     index: IndexFile,
     #[command(flatten)]
@@ -61,11 +58,13 @@ pub struct Args {
 /// # Errors
 /// If the game, the collection or the dictionary can't be read.
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
-    let open = open_collection(args.collection.as_deref(), globals)?;
+    let inputs = args.games.paths().iter().chain(&args.test).chain(&args.dictionary).map(PathBuf::as_path);
+    args.output.check(inputs.chain(args.index.path()), globals)?;
+    let open = args.games.open(globals)?;
     let Some(table) = load_table(&open.collection, &args.filters, globals)? else { return Ok(Found::Nothing) };
     let options = TextOptions { size: table.size(), code: Code::Relative, scope: TextScope::Whole };
     let text = args.index.text(&table, options, globals)?;
-    let phrases = learn(&args, &text, globals);
+    let phrases = learn(&args, &text, &table, globals);
     globals.status(format_args!("{} used as phrases", count(phrases.n_sequences(), "sequence")));
     let output = match &args.game {
         Some(game) => parse(&args, game, &table, &phrases)?,
@@ -75,16 +74,22 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
             compare(&text, &phrases, &games)
         }
     };
-    print(if args.format == "csv" { output.to_csv() } else { output.to_text() }.as_bytes())?;
+    let is_csv = args.output.format() == TableFormat::Csv;
+    args.output.write(if is_csv { output.to_csv() } else { output.to_text() }, globals)?;
     Ok(Found::Something)
 }
 
-fn learn(args: &Args, text: &GameText, globals: &Globals) -> Phrases {
-    let [.., msfp] = Measure::all();
-    let top = args.top.saturating_mul(4);
-    let options =
-        RankOptions { min_length: args.min_length, top, tenuki: Tenuki::Exclude, n_threads: globals.n_threads() };
-    let mut ranking = without_redundant(text, &msfp.rank(text, options), args.min_length);
+/// The sequences that are used as phrases.
+fn learn(args: &Args, text: &GameText, table: &GameTable, globals: &Globals) -> Phrases {
+    let options = MineOptions {
+        scope: TextScope::Whole,
+        min_length: args.min_length,
+        top: args.top,
+        rank_by: RankBy::Measure,
+        n_threads: globals.n_threads(),
+        ..MineOptions::default()
+    };
+    let mut ranking = rank_strings(text, table, &options);
     ranking.truncate(args.top);
     Phrases::learn(text, &ranking)
 }

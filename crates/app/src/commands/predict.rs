@@ -4,16 +4,16 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 use serde_json::json;
-use tejun_games::GameRecord;
 use tejun_games::go::{Color, Point};
-use tejun_knowledge::predictor::{MoveRank, Predictor, Situation};
+use tejun_knowledge::predictor::Prediction;
 
-use crate::commands::models::Model;
+use crate::args::{DataFormat, OutputArgs};
+use crate::commands::models::open_model;
 use crate::commands::{Found, Globals};
 use crate::inputs::open_game;
-use crate::output::print;
 use crate::reports::diagram::{Diagram, Numbering};
 use crate::reports::table::{Align, Table};
+use crate::reports::writing::rounded;
 use crate::terminal::count;
 
 /// Show which moves a model expects in a game
@@ -35,17 +35,16 @@ pub struct Args {
     /// Number of moves to list
     #[arg(long, value_name = "N", default_value_t = 10)]
     top: usize,
-    /// Output format
-    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "csv", "json"])]
-    format: String,
+    #[command(flatten)]
+    output: OutputArgs<DataFormat>,
 }
 
 /// Predicts and prints.
 ///
 /// # Errors
 /// If there is no such game, move or model.
-pub fn run(args: Args, _globals: &Globals) -> anyhow::Result<Found> {
-    let model = Model::open(&args.model)?;
+pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
+    let model = open_model(&args.model, globals)?;
     let record = open_game(&args.game)?;
     model.check_size(record.size, &args.game)?;
     let n_moves = record.moves.len();
@@ -53,52 +52,22 @@ pub fn run(args: Args, _globals: &Globals) -> anyhow::Result<Found> {
     if index > n_moves {
         bail!("--move {}: the game has only {}", index + 1, count(n_moves, "move"));
     }
-    let answer = Answer::new(&mut *model.predictor(), &record, index);
-    let text = match args.format.as_str() {
-        "csv" => answer.table(args.top).to_csv(),
-        "json" => format!("{:#}\n", answer.to_json(args.top)),
-        _ => answer.to_text(args.top),
+    let answer = Prediction::new(&mut *model.predictor(), &record, index);
+    let text = match args.output.format() {
+        DataFormat::Csv => Report(&answer).table(args.top).to_csv(),
+        DataFormat::Json => format!("{:#}\n", Report(&answer).to_json(args.top)),
+        DataFormat::Table => Report(&answer).to_text(args.top),
     };
-    print(text.as_bytes())?;
+    args.output.write(text, globals)?;
     Ok(Found::from(!answer.moves.is_empty()))
 }
 
-/// What is expected at a move.
-pub struct Answer<'r> {
-    record: &'r GameRecord,
-    index: usize,
-    color: Color,
-    /// The legal points with their probabilities, the likeliest first.
-    pub moves: Vec<(Point, f64)>,
-    /// The rank and the probability of what was played, if that was no pass.
-    pub played: Option<(MoveRank, f64)>,
-}
+/// A prediction as a report.
+struct Report<'p>(&'p Prediction<'p>);
 
-impl<'r> Answer<'r> {
-    /// Asks a predictor for the move with this index.
-    pub fn new(predictor: &mut dyn Predictor, record: &'r GameRecord, index: usize) -> Answer<'r> {
-        let (start, board) = (record.start_board(), record.board_before(index));
-        let moves = &record.moves[..index];
-        let next = record.moves.get(index);
-        let after_last = moves.last().map_or(Color::Black, |m| m.color.opponent());
-        let color = next.map_or(after_last, |m| m.color);
-        let point = next.and_then(|m| m.point);
-        let legal = Situation::legal_points(&board, color, point);
-        let values = predictor.predict(&Situation { start: &start, moves, board: &board, color, legal: &legal });
-        let place = point.and_then(|point| legal.iter().position(|&p| p == point));
-        let played = place.map(|place| (MoveRank::of(&values, place), values[place]));
-        let mut moves: Vec<(Point, f64)> = legal.into_iter().zip(values).collect();
-        moves.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        Answer { record, index, color, moves, played }
-    }
-
-    /// The bits of surprise of what was played.
-    pub fn bits(&self) -> Option<f64> {
-        self.played.map(|(_, p)| -p.max(f64::MIN_POSITIVE).log2())
-    }
-
+impl Report<'_> {
     fn name(&self, point: Point) -> String {
-        point.name(self.record.size)
+        point.name(self.0.record.size)
     }
 
     fn table(&self, top: usize) -> Table {
@@ -108,8 +77,8 @@ impl<'r> Answer<'r> {
             ("probability", Align::Right),
             ("played", Align::Left),
         ]);
-        let played = self.record.moves.get(self.index).and_then(|m| m.point);
-        for (i, (point, p)) in self.moves.iter().take(top).enumerate() {
+        let played = self.0.record.moves.get(self.0.index).and_then(|m| m.point);
+        for (i, (point, p)) in self.0.moves.iter().take(top).enumerate() {
             let mark = if played == Some(*point) { "played" } else { "" };
             table.push(vec![(i + 1).to_string(), self.name(*point), format!("{:.2}%", 100.0 * p), mark.into()]);
         }
@@ -117,16 +86,16 @@ impl<'r> Answer<'r> {
     }
 
     fn to_text(&self, top: usize) -> String {
-        let side = if self.color == Color::Black { "Black" } else { "White" };
-        let mut text = format!("Move {}, {side} to play\n", self.index + 1);
-        if let Some((rank, p)) = self.played {
-            let point = self.record.moves[self.index].point.map_or(String::new(), |p| self.name(p));
+        let side = if self.0.color == Color::Black { "Black" } else { "White" };
+        let mut text = format!("Move {}, {side} to play\n", self.0.index + 1);
+        if let Some((rank, p)) = self.0.played {
+            let point = self.0.record.moves[self.0.index].point.map_or(String::new(), |p| self.name(p));
             text.push_str(&format!("played {point}: probability {:.2}%, rank {}\n", 100.0 * p, rank.n_better + 1));
         }
-        let mut record = self.record.clone();
-        record.moves.truncate(self.index);
+        let mut record = self.0.record.clone();
+        record.moves.truncate(self.0.index);
         let mut diagram = Diagram::of_game(&record, Numbering::none());
-        for (letter, (point, _)) in ('A'..='Z').zip(self.moves.iter().take(top)) {
+        for (letter, (point, _)) in ('A'..='Z').zip(self.0.moves.iter().take(top)) {
             diagram = diagram.with_label(*point, &letter.to_string());
         }
         text.push_str(&format!("\n{}\n{}", diagram.to_text(), self.table(top).to_text()));
@@ -134,13 +103,13 @@ impl<'r> Answer<'r> {
     }
 
     fn to_json(&self, top: usize) -> serde_json::Value {
-        let moves = self.moves.iter().take(top);
-        let moves = moves.map(|(point, p)| json!({ "move": self.name(*point), "probability": p }));
+        let moves = self.0.moves.iter().take(top);
+        let moves = moves.map(|(point, p)| json!({ "move": self.name(*point), "probability": rounded(*p, 6) }));
         json!({
-            "move": self.index + 1,
-            "color": self.color.letter().to_string(),
-            "played": self.record.moves.get(self.index).and_then(|m| m.point).map(|p| self.name(p)),
-            "played_probability": self.played.map(|(_, p)| p),
+            "move": self.0.index + 1,
+            "color": self.0.color.letter().to_string(),
+            "played": self.0.record.moves.get(self.0.index).and_then(|m| m.point).map(|p| self.name(p)),
+            "played_probability": self.0.played.map(|(_, p)| rounded(p, 6)),
             "expected": moves.collect::<Vec<_>>(),
         })
     }

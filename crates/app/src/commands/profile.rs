@@ -5,14 +5,13 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use serde_json::json;
 use tejun_games::GameRecord;
-use tejun_knowledge::codes::Code;
 use tejun_knowledge::sequences::{GameProfile, KnownSpan, Measure, Novelty, TextOptions, TextScope, profile_of};
 
+use crate::args::{CurveFormat, GamesArgs, MeasureName, OutputArgs, StringCode, measure_of};
 use crate::commands::filters::Filters;
-use crate::commands::texts::{IndexFile, load_table, measure_of};
+use crate::commands::texts::{IndexFile, load_table};
 use crate::commands::{Found, Globals};
-use crate::inputs::{open_collection, open_game};
-use crate::output::{check_output, write_output};
+use crate::inputs::open_game;
 use crate::reports::plot::{Plot, Scale};
 use crate::reports::table::{Align, Table};
 use crate::terminal::count;
@@ -29,23 +28,19 @@ use crate::terminal::count;
 pub struct Args {
     /// Game: FILE, FILE#3 (its third game) or COLLECTION#17 (game 17); - for stdin
     game: String,
-    /// Collection or game records [default: the sample games]
-    collection: Option<PathBuf>,
+    #[command(flatten)]
+    games: GamesArgs,
     /// Window size in moves
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u32).range(1..))]
     window: u32,
     /// Factor by which the frequency rises or falls at the ends of a sequence [default: 6]
     #[arg(long, value_name = "FACTOR")]
     theta: Option<f64>,
-    /// Encoding of moves: er (with directions) or es (without directions)
-    #[arg(long, value_name = "CODE", default_value = "er", value_parser = ["es", "er"])]
-    code: String,
-    /// Output format; svg draws the curve
-    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "csv", "json", "svg"])]
-    format: String,
-    /// Output file [default: stdout]
-    #[arg(long, short, value_name = "FILE")]
-    output: Option<PathBuf>,
+    /// Encoding of moves
+    #[arg(long, value_name = "CODE", value_enum, default_value_t = StringCode::Relative)]
+    code: StringCode,
+    #[command(flatten)]
+    output: OutputArgs<CurveFormat>,
     #[command(flatten)]
     index: IndexFile,
     #[command(flatten)]
@@ -57,34 +52,33 @@ pub struct Args {
 /// # Errors
 /// If either can't be read, or they are of different sizes.
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
-    if let Some(output) = &args.output {
-        let file = args.game.rsplit_once('#').map_or(args.game.as_str(), |(file, _)| file);
-        let games = [Path::new(&args.game), Path::new(file)];
-        check_output(output, games.into_iter().chain(args.collection.as_deref()).chain(args.index.path()), globals)?;
-    }
+    let file = args.game.rsplit_once('#').map_or(args.game.as_str(), |(file, _)| file);
+    let inputs =
+        [Path::new(&args.game), Path::new(file)].into_iter().chain(args.games.paths().iter().map(PathBuf::as_path));
+    args.output.check(inputs.chain(args.index.path()), globals)?;
     let record = open_game(&args.game)?;
-    let Measure::Profile { window, theta } = measure_of("sfp", &[args.window], args.theta)? else {
+    let Measure::Profile { window, theta } = measure_of(MeasureName::Sfp, &[args.window], args.theta)? else {
         bail!("sfp must be the profile measure");
     };
-    let open = open_collection(args.collection.as_deref(), globals)?;
+    let open = args.games.open(globals)?;
     let Some(table) = load_table(&open.collection, &args.filters, globals)? else { return Ok(Found::Nothing) };
     if record.size != table.size() {
         let (size, other) = (record.size, table.size());
         bail!("{}: the game is on {size}x{size}, the collection is on {other}x{other}; use --size {size}", args.game);
     }
-    let options = TextOptions { size: table.size(), code: args.code.parse::<Code>()?, scope: TextScope::Whole };
+    let options = TextOptions { size: table.size(), code: args.code.into(), scope: TextScope::Whole };
     let text = args.index.text(&table, options, globals)?;
     let profile = profile_of(&text, &record, window, theta);
     if profile.n_copies > 0 {
         globals.status("The collection contains this game; that copy is not counted.");
     }
-    let output = match args.format.as_str() {
-        "csv" => rows(&record, &profile).to_csv(),
-        "json" => format!("{:#}\n", to_json(&record, &profile)),
-        "svg" => to_svg(&profile, window),
-        _ => to_text(&record, &profile),
+    let output = match args.output.format() {
+        CurveFormat::Csv => rows(&record, &profile).to_csv(),
+        CurveFormat::Json => format!("{:#}\n", to_json(&record, &profile)),
+        CurveFormat::Svg => to_svg(&profile, window),
+        CurveFormat::Table => to_text(&record, &profile),
     };
-    write_output(args.output.as_deref(), output.as_bytes(), globals)?;
+    args.output.write(output, globals)?;
     Ok(Found::Something)
 }
 

@@ -10,11 +10,10 @@ use tejun_knowledge::sequences::{
     Tenuki, TextOptions, TextScope, by_completeness, classes, recall, without_redundant,
 };
 
+use crate::args::{GamesArgs, OutputArgs, Scope, StringCode, TableFormat};
 use crate::commands::filters::Filters;
 use crate::commands::texts::load_table;
 use crate::commands::{Found, Globals};
-use crate::inputs::open_collection;
-use crate::output::print;
 use crate::reports::table::{Align, Table};
 use crate::terminal::count;
 
@@ -31,18 +30,17 @@ use crate::terminal::count;
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// Collection or game records [default: the sample games]
-    collection: Option<PathBuf>,
+    #[command(flatten)]
+    games: GamesArgs,
     /// Known sequences: one line per sequence in SGF letters, or an SGF tree
     #[arg(long, value_name = "FILE")]
     dictionary: PathBuf,
-    /// Encodings of moves: er (with directions), es (without directions)
-    #[arg(long, value_name = "CODES", value_delimiter = ',', default_value = "es,er", value_parser = ["es", "er"])]
-    code: Vec<String>,
-    /// Texts of the games: whole (as played), local (local fights), corner (local fights that begin in a corner)
-    #[arg(long, value_name = "TEXTS", value_delimiter = ',', default_value = "whole,local",
-        value_parser = ["whole", "local", "corner"])]
-    text: Vec<String>,
+    /// Encodings of moves
+    #[arg(long, value_name = "CODES", value_delimiter = ',', value_enum, default_value = "simple,relative")]
+    code: Vec<StringCode>,
+    /// Texts of the games
+    #[arg(long, value_name = "TEXTS", value_delimiter = ',', value_enum, default_value = "whole,local")]
+    text: Vec<Scope>,
     /// Ranks at which to measure recall
     #[arg(
         long,
@@ -58,9 +56,8 @@ pub struct Args {
     /// Also show msfp's maximum and sum over occurrences, and strings with a move elsewhere inside
     #[arg(long)]
     options: bool,
-    /// Output format
-    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "csv"])]
-    format: String,
+    #[command(flatten)]
+    output: OutputArgs<TableFormat>,
     #[command(flatten)]
     filters: Filters,
 }
@@ -81,7 +78,9 @@ const PRECISION_AT: [usize; 2] = [100, 1000];
 /// # Errors
 /// If the collection or the dictionary can't be read.
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
-    let open = open_collection(args.collection.as_deref(), globals)?;
+    let inputs = args.games.paths().iter().chain([&args.dictionary]).map(PathBuf::as_path);
+    args.output.check(inputs, globals)?;
+    let open = args.games.open(globals)?;
     let Some(table) = load_table(&open.collection, &args.filters, globals)? else { return Ok(Found::Nothing) };
     let dictionary = Dictionary::read(&args.dictionary, table.size())?;
     let is_long = |line: &KnownLine| line.strings(Code::Relative, table.size()).next().is_some();
@@ -92,14 +91,14 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     }
     let mut rows = Vec::new();
     for code in &args.code {
-        let code: Code = code.parse()?;
+        let code = Code::from(*code);
         let text = |scope: TextScope| {
             GameText::build(&table, TextOptions { size: table.size(), code, scope }, globals.n_threads())
         };
         // Which lines are attested is the same for all texts of a code.
         let whole = text(TextScope::Whole)?;
         for scope in &args.text {
-            let scope: TextScope = scope.parse()?;
+            let scope = TextScope::from(*scope);
             globals.status(format_args!("{code}, {scope}"));
             let other = if scope == TextScope::Whole { None } else { Some(text(scope)?) };
             let text = other.as_ref().unwrap_or(&whole);
@@ -107,8 +106,8 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
             rows.extend(job.rank(&args));
         }
     }
-    let text = if args.format == "csv" { to_csv(&args, &rows) } else { to_text(&args, &rows) };
-    print(text.as_bytes())?;
+    let text = if args.output.format() == TableFormat::Csv { to_csv(&args, &rows) } else { to_text(&args, &rows) };
+    args.output.write(text, globals)?;
     Ok(Found::Something)
 }
 

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use tejun_games::sgf::write_record;
-use tejun_knowledge::corpus::{Game, Selection, select};
+use tejun_knowledge::corpus::{Collection, Game, Selection, select};
 
+use crate::args::{GamesArgs, OutputArgs};
 use crate::commands::filters::Filters;
 use crate::commands::{Found, Globals};
-use crate::inputs::{OpenCollection, open_collection};
-use crate::output::{OutputFile, Stdout, check_output};
+use crate::output::{OutputFile, Stdout};
 use crate::reports::table::csv_line;
 use crate::terminal::count;
 
@@ -22,63 +22,62 @@ use crate::terminal::count;
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// Collection or game records [default: the sample games]
-    collection: Option<PathBuf>,
-    /// Output file [default: stdout]
-    #[arg(long, short, value_name = "FILE")]
-    output: Option<PathBuf>,
-    /// Output format [default: by the ending of -o (.parquet or .sgf), else csv]
-    #[arg(long, value_name = "FORMAT", value_parser = ["parquet", "sgf", "csv"])]
-    format: Option<String>,
+    #[command(flatten)]
+    games: GamesArgs,
+    #[command(flatten)]
+    output: OutputArgs<SelectFormat>,
     #[command(flatten)]
     filters: Filters,
 }
 
-/// Chooses and writes.
+/// Formats of selected games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum SelectFormat {
+    /// A list of the games, one line per game
+    #[value(alias = "txt")]
+    Csv,
+    /// SGF
+    #[value(alias = "sgfs")]
+    Sgf,
+    /// A new collection
+    Parquet,
+}
+
+/// Selects and writes.
 ///
 /// # Errors
 /// If a flag makes no sense, or a file can't be read or written.
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let selection = args.filters.selection()?;
-    let ending = args.output.as_ref().and_then(|path| path.extension()).and_then(|ending| ending.to_str());
-    let format = match (args.format.as_deref(), ending) {
-        (Some(format), _) => format,
-        (None, Some("parquet")) => "parquet",
-        (None, Some("sgf" | "sgfs")) => "sgf",
-        (None, _) => "csv",
-    };
-    let output = args.output.as_deref().filter(|path| *path != Path::new("-"));
-    if let Some(output) = output {
-        check_output(output, args.collection.as_deref(), globals)?;
-    }
-    let open = open_collection(args.collection.as_deref(), globals)?;
-    let n_chosen = match (format, output) {
-        ("parquet", None) => bail!("a Parquet collection cannot be written to stdout; use -o FILE"),
-        ("parquet", Some(output)) => select(&open.collection, &selection, output, globals.if_exists())?,
-        (_, output) => write_games(&open, &selection, format, output, globals)?,
+    args.output.check(args.games.paths().iter().map(PathBuf::as_path), globals)?;
+    let open = args.games.open(globals)?;
+    let n_chosen = match (args.output.format(), args.output.path()) {
+        (SelectFormat::Parquet, None) => bail!("a Parquet collection cannot be written to stdout; use -o FILE"),
+        (SelectFormat::Parquet, Some(output)) => select(&open.collection, &selection, output, globals.if_exists())?,
+        (format, output) => write_games(&open.collection, &selection, format, output, globals)?,
     };
     globals.status(format_args!("{n_chosen} of {} selected", count(open.collection.n_games(), "game")));
     Ok(Found::from(n_chosen > 0))
 }
 
 fn write_games(
-    open: &OpenCollection,
+    collection: &Collection,
     selection: &Selection,
-    format: &str,
+    format: SelectFormat,
     output: Option<&Path>,
     globals: &Globals,
 ) -> anyhow::Result<usize> {
     let write_all = |out: &mut dyn Write| -> anyhow::Result<usize> {
         let mut n_chosen = 0;
-        if format == "csv" {
+        if format == SelectFormat::Csv {
             let head =
                 ["id", "date", "black", "black_rank", "white", "white_rank", "result", "n_moves", "event", "source"];
             out.write_all(csv_line(&head).as_bytes())?;
         }
-        for game in open.collection.games() {
+        for game in collection.games() {
             let game = game?;
             if selection.wants(&game) {
-                let text = if format == "sgf" { write_record(&game.record) } else { list_line(&game) };
+                let text = if format == SelectFormat::Sgf { write_record(&game.record) } else { list_line(&game) };
                 out.write_all(text.as_bytes())?;
                 n_chosen += 1;
             }

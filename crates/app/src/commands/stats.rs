@@ -7,10 +7,9 @@ use tejun_files::IfExists;
 use tejun_knowledge::corpus::{CollectionStats, Counted, collection_stats, select};
 use tejun_knowledge::statistics::Share;
 
+use crate::args::{DataFormat, GamesArgs, OutputArgs};
 use crate::commands::filters::Filters;
 use crate::commands::{Found, Globals};
-use crate::inputs::open_collection;
-use crate::output::print;
 use crate::reports::sequences::percent_with_interval;
 use crate::reports::table::{Align, Table};
 use tejun_knowledge::corpus::Collection;
@@ -21,11 +20,10 @@ use tejun_knowledge::corpus::Collection;
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// Collection or game records [default: the sample games]
-    collection: Option<PathBuf>,
-    /// Output format
-    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "csv", "json"])]
-    format: String,
+    #[command(flatten)]
+    games: GamesArgs,
+    #[command(flatten)]
+    output: OutputArgs<DataFormat>,
     /// Number of entries per list
     #[arg(long, value_name = "N", default_value_t = 10)]
     top: usize,
@@ -38,17 +36,18 @@ pub struct Args {
 /// # Errors
 /// If the collection can't be read.
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
-    let open = open_collection(args.collection.as_deref(), globals)?;
+    args.output.check(args.games.paths().iter().map(PathBuf::as_path), globals)?;
+    let open = args.games.open(globals)?;
     let folder = tempfile::tempdir()?;
     let chosen = folder.path().join("games.parquet");
     select(&open.collection, &args.filters.selection()?, &chosen, IfExists::Refuse)?;
     let stats = collection_stats(&Collection::open(&chosen)?)?;
-    let text = match args.format.as_str() {
-        "csv" => rows(&stats, args.top).to_csv(),
-        "json" => format!("{:#}\n", to_json(&stats, args.top)),
-        _ => to_text(&stats, args.top),
+    let text = match args.output.format() {
+        DataFormat::Csv => rows(&stats, args.top).to_csv(),
+        DataFormat::Json => format!("{:#}\n", to_json(&stats, args.top)),
+        DataFormat::Table => to_text(&stats, args.top),
     };
-    print(text.as_bytes())?;
+    args.output.write(text, globals)?;
     Ok(Found::from(stats.n_games > 0))
 }
 

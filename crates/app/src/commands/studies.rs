@@ -8,13 +8,14 @@ use indicatif::ProgressBar;
 use tejun_games::GameRecord;
 use tejun_games::formats::{OnIllegal, read_records};
 use tejun_games::go::Board;
+use tejun_knowledge::corpus::InputGame;
 use tejun_knowledge::evaluation::{DEFAULT_KOMI, Evaluation, EvaluationError, Evaluator};
 use tejun_knowledge::judging::{GameAnalysis, Signals};
 use tejun_knowledge::predictor::start_of;
 
 use crate::commands::Globals;
-use crate::commands::convert::games_as_sgf;
 use crate::commands::evaluators::EvaluatorSet;
+use crate::inputs::input_of;
 use crate::interrupt::{is_stopped, stop_on_interrupt};
 use crate::output::is_same_place;
 use crate::progress::progress_bar;
@@ -24,7 +25,9 @@ const MAX_FAILED: usize = 3;
 
 /// A game to be judged.
 pub struct LoadedGame {
-    /// Where it is from: the file, and its number if there are more.
+    /// The file that it is from.
+    pub source: String,
+    /// The file, and its number if there are more.
     pub name: String,
     /// The text of the game.
     pub sgf: String,
@@ -41,75 +44,33 @@ pub struct GameEvidence {
     pub signals: Vec<Option<Signals>>,
 }
 
-/// Files and folders as files, in order. The folder `output` inside one of them is skipped: it holds the results of an
-/// earlier run.
+/// The games of files, folders, archives and collections, each or why it can't be read. What is in the folder `output`
+/// is skipped: it holds the results of an earlier run.
 ///
 /// # Errors
-/// If one does not exist.
-pub fn game_files(paths: &[PathBuf], output: Option<&Path>) -> anyhow::Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    for path in paths {
-        if path.is_dir() {
-            let mut found = files_below(path, output.filter(|output| !is_same_place(path, output)))?;
-            found.sort();
-            files.extend(found);
-        } else {
-            files.push(path.clone());
-        }
-    }
-    Ok(files)
-}
-
-fn files_below(folder: &Path, skipped: Option<&Path>) -> anyhow::Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    let mut folders = vec![folder.to_path_buf()];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(&folder).with_context(|| folder.display().to_string())? {
-            let path = entry.with_context(|| folder.display().to_string())?.path();
-            let is_record = path.extension().is_some_and(|ending| {
-                ["sgf", "gib", "ngf", "ugf", "ugi"].iter().any(|known| ending.eq_ignore_ascii_case(known))
-            });
-            if path.is_dir() && skipped.is_some_and(|skipped| is_same_place(&path, skipped)) {
-                continue;
-            }
-            if path.is_dir() {
-                folders.push(path);
-            } else if is_record {
-                files.push(path);
-            }
-        }
-    }
-    Ok(files)
-}
-
-/// The games of a file, each or why it can't be read.
-///
-/// # Errors
-/// If the file can't be read at all.
-pub fn read_games(path: &Path) -> anyhow::Result<Vec<anyhow::Result<LoadedGame>>> {
-    let name = path.display().to_string();
-    let bytes = if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        std::io::Read::read_to_end(&mut std::io::stdin(), &mut bytes).context("stdin")?;
-        bytes
-    } else {
-        std::fs::read(path).with_context(|| name.clone())?
-    };
-    let games = games_as_sgf(&name, &bytes);
-    let is_alone = games.len() == 1;
-    let named = |n: usize| if is_alone { name.clone() } else { format!("{name}#{}", n + 1) };
-    Ok(games.into_iter().enumerate().map(|(n, sgf)| LoadedGame::new(named(n), sgf?)).collect())
+/// If a file does not exist.
+pub fn read_games(paths: &[PathBuf], output: Option<&Path>) -> anyhow::Result<Vec<anyhow::Result<LoadedGame>>> {
+    let mut games = Vec::new();
+    let input = input_of(paths, None)?;
+    let skipped = output.filter(|output| !paths.iter().any(|path| is_same_place(path, output)));
+    input.for_each_game_except(skipped.unwrap_or(Path::new("")), |game| {
+        games.push(LoadedGame::new(game));
+        true
+    })?;
+    Ok(games)
 }
 
 impl LoadedGame {
-    fn new(name: String, sgf: String) -> anyhow::Result<LoadedGame> {
+    fn new(game: InputGame) -> anyhow::Result<LoadedGame> {
+        let InputGame { source, name, sgf } = game;
+        let sgf = sgf.map_err(|why| anyhow::anyhow!(why))?;
         let found = read_records(sgf.as_bytes(), OnIllegal::Cut).swap_remove(0);
         let record = found.record.map_err(|error| anyhow::anyhow!("{name}:{error}"))?;
         if record.moves.is_empty() {
             bail!("{name}: the game has no moves");
         }
         let start = start_of(&record);
-        Ok(LoadedGame { name, sgf, record, start })
+        Ok(LoadedGame { source, name, sgf, record, start })
     }
 
     /// The first moves, to be valued.

@@ -2,13 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::commands::models::Model;
-use crate::commands::predict::Answer;
+use serde_json::json;
+use tejun_knowledge::predictor::Prediction;
+
+use crate::args::{CurveFormat, OutputArgs};
+use crate::commands::models::open_model;
 use crate::commands::{Found, Globals};
 use crate::inputs::open_game;
-use crate::output::{check_output, write_output};
 use crate::reports::plot::Plot;
 use crate::reports::table::{Align, Table};
+use crate::reports::writing::rounded;
 
 /// Show how unexpected each move of a game is, in bits
 ///
@@ -23,12 +26,8 @@ pub struct Args {
     /// Model folder
     #[arg(long, value_name = "MODEL")]
     model: PathBuf,
-    /// Output format; svg draws the curve
-    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "csv", "svg"])]
-    format: String,
-    /// Output file [default: stdout]
-    #[arg(long, short, value_name = "FILE")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    output: OutputArgs<CurveFormat>,
 }
 
 /// Asks the model for every move.
@@ -36,45 +35,70 @@ pub struct Args {
 /// # Errors
 /// If there is no such game or model.
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
-    if let Some(output) = &args.output {
-        let file = args.game.rsplit_once('#').map_or(args.game.as_str(), |(file, _)| file);
-        check_output(output, [Path::new(&args.game), Path::new(file), &args.model], globals)?;
-    }
-    let model = Model::open(&args.model)?;
+    let file = args.game.rsplit_once('#').map_or(args.game.as_str(), |(file, _)| file);
+    args.output.check([Path::new(&args.game), Path::new(file), &args.model], globals)?;
+    let model = open_model(&args.model, globals)?;
     let record = open_game(&args.game)?;
     model.check_size(record.size, &args.game)?;
     let mut predictor = model.predictor();
-    let answers: Vec<Answer<'_>> =
-        (0..record.moves.len()).map(|index| Answer::new(&mut *predictor, &record, index)).collect();
-    let text = match args.format.as_str() {
-        "svg" => {
-            let bits = answers.iter().enumerate().filter_map(|(i, a)| Some(((i + 1) as f64, a.bits()?)));
-            let plot = Plot::new("Surprise").with_axes("move", "bits").with_line("bits", bits.collect());
-            plot.to_svg()
-        }
-        format => {
-            let mut table = Table::new(&[
-                ("move", Align::Right),
-                ("color", Align::Left),
-                ("point", Align::Left),
-                ("bits", Align::Right),
-                ("rank", Align::Right),
-                ("expected", Align::Left),
-            ]);
-            for (i, (answer, m)) in answers.iter().zip(&record.moves).enumerate() {
-                let expected = answer.moves.first().map_or(String::new(), |(point, _)| point.name(record.size));
-                table.push(vec![
-                    (i + 1).to_string(),
-                    m.color.letter().to_string(),
-                    m.point.map_or("pass".into(), |point| point.name(record.size)),
-                    answer.bits().map_or(String::new(), |bits| format!("{bits:.2}")),
-                    answer.played.map_or(String::new(), |(rank, _)| (rank.n_better + 1).to_string()),
-                    expected,
-                ]);
-            }
-            if format == "csv" { table.to_csv() } else { table.to_text() }
-        }
+    let predictions: Vec<Prediction<'_>> =
+        (0..record.moves.len()).map(|index| Prediction::new(&mut *predictor, &record, index)).collect();
+    let text = match args.output.format() {
+        CurveFormat::Table => table(&predictions).to_text(),
+        CurveFormat::Csv => table(&predictions).to_csv(),
+        CurveFormat::Json => format!("{:#}\n", to_json(&predictions)),
+        CurveFormat::Svg => to_svg(&predictions),
     };
-    write_output(args.output.as_deref(), text.as_bytes(), globals)?;
-    Ok(Found::from(!answers.is_empty()))
+    args.output.write(text, globals)?;
+    Ok(Found::from(!predictions.is_empty()))
+}
+
+fn played_point(prediction: &Prediction<'_>) -> String {
+    let played = prediction.record.moves[prediction.index];
+    played.point.map_or("pass".into(), |point| point.name(prediction.record.size))
+}
+
+fn expected_point(prediction: &Prediction<'_>) -> Option<String> {
+    prediction.moves.first().map(|(point, _)| point.name(prediction.record.size))
+}
+
+fn table(predictions: &[Prediction<'_>]) -> Table {
+    let mut table = Table::new(&[
+        ("move", Align::Right),
+        ("color", Align::Left),
+        ("point", Align::Left),
+        ("bits", Align::Right),
+        ("rank", Align::Right),
+        ("expected", Align::Left),
+    ]);
+    for prediction in predictions {
+        table.push(vec![
+            (prediction.index + 1).to_string(),
+            prediction.color.letter().to_string(),
+            played_point(prediction),
+            prediction.bits().map_or(String::new(), |bits| format!("{bits:.2}")),
+            prediction.played.map_or(String::new(), |(rank, _)| (rank.n_better + 1).to_string()),
+            expected_point(prediction).unwrap_or_default(),
+        ]);
+    }
+    table
+}
+
+fn to_json(predictions: &[Prediction<'_>]) -> serde_json::Value {
+    let moves = predictions.iter().map(|prediction| {
+        json!({
+            "move": prediction.index + 1,
+            "color": prediction.color.letter().to_string(),
+            "point": played_point(prediction),
+            "bits": prediction.bits().map(|bits| rounded(bits, 3)),
+            "rank": prediction.played.map(|(rank, _)| rank.n_better + 1),
+            "expected": expected_point(prediction),
+        })
+    });
+    moves.collect::<Vec<_>>().into()
+}
+
+fn to_svg(predictions: &[Prediction<'_>]) -> String {
+    let bits = predictions.iter().filter_map(|p| Some(((p.index + 1) as f64, p.bits()?)));
+    Plot::new("Surprise").with_axes("move", "bits").with_line("bits", bits.collect()).to_svg()
 }

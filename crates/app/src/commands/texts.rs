@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, anyhow};
 use tejun_games::go::BoardSize;
 use tejun_knowledge::corpus::{Collection, GameTable};
-use tejun_knowledge::sequences::{GameText, Measure, TextOpenError, TextOptions};
+use tejun_knowledge::sequences::{GameText, TextOpenError, TextOptions};
 
 use crate::commands::Globals;
 use crate::commands::filters::Filters;
@@ -65,42 +65,17 @@ impl IndexFile {
     }
 }
 
-/// The measure of this name, with other windows or another threshold than the usual if given.
-///
-/// # Errors
-/// If windows are given that the measure does not have, or of no width.
-pub fn measure_of(name: &str, windows: &[u32], theta: Option<f64>) -> anyhow::Result<Measure> {
-    let mut measure = Measure::all().into_iter().find(|measure| measure.name() == name).context("unknown measure")?;
-    if windows.contains(&0) {
-        bail!("--windows: a window must have at least one move");
-    }
-    match &mut measure {
-        Measure::MultiProfile { windows: usual, .. } if !windows.is_empty() => *usual = windows.to_vec(),
-        Measure::Profile { window, .. } if windows.len() == 1 => *window = windows[0],
-        Measure::Profile { .. } if windows.len() > 1 => {
-            bail!("--windows: sfp takes only one window; use msfp for several")
-        }
-        Measure::Frequency | Measure::Entropy if !windows.is_empty() => bail!("--windows: {name} does not use windows"),
-        _ => {}
-    }
-    match (&mut measure, theta) {
-        (_, Some(theta)) if theta.is_nan() || theta <= 1.0 => bail!("--theta: the factor must be above 1"),
-        (Measure::Profile { theta: usual, .. }, Some(theta)) => *usual = theta,
-        (_, Some(_)) => bail!("--theta: only for sfp"),
-        _ => {}
-    }
-    Ok(measure)
-}
-
 /// What a result was made from, to go with it.
 pub fn manifest(
     collection: &Collection,
-    path: Option<&Path>,
+    paths: &[PathBuf],
     table: &GameTable,
     more: &[(&str, String)],
 ) -> Vec<(String, String)> {
     let pair = |name: &str, value: String| (name.to_string(), value);
-    let source = path.and_then(Path::file_name).map_or("the sample games".into(), |p| p.to_string_lossy().into_owned());
+    let names = paths.iter().map(|path| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned());
+    let names: Vec<String> = names.collect();
+    let source = if names.is_empty() { "the sample games".into() } else { names.join(", ") };
     let hash = collection.manifest().into_iter().find(|(key, _)| key == "tejun.input_hash");
     let mut pairs = vec![
         pair("version", env!("CARGO_PKG_VERSION").into()),

@@ -5,15 +5,11 @@ use tejun_knowledge::predictor::Scores;
 use tejun_knowledge::tactics::{Library, Measured, Named, TacticModel, Weighted};
 
 use crate::reports::table::{Align, Table};
+use crate::reports::writing::rounded;
 use crate::terminal::count;
 
 /// From this likeness on a set goes by the name.
 const ALIKE: f64 = 0.5;
-
-/// Sums of several threads differ in their last digits.
-fn rounded(number: f64) -> f64 {
-    (number * 1e6).round() / 1e6
-}
 
 /// What was discovered, and how good it is on games held out.
 pub struct DiscoveryReport<'a> {
@@ -152,7 +148,7 @@ impl DiscoveryReport<'_> {
                 "n_moves": measured.n_moves,
                 "n_played": measured.n_played,
                 "n_selected": measured.n_selected,
-                "n_by_chance": rounded(measured.n_by_chance),
+                "n_by_chance": rounded(measured.n_by_chance, 6),
                 "coverage": measured.coverage(),
                 "confidence": measured.confidence(),
                 "lift": measured.lift(),
@@ -161,8 +157,8 @@ impl DiscoveryReport<'_> {
         };
         let scores = self.scores.iter().map(|(name, scores)| {
             let tops = Scores::TOPS.iter().zip(scores.top_shares());
-            let tops: serde_json::Map<_, _> = tops.map(|(n, share)| (format!("top_{n}"), json!(rounded(share)))).collect();
-            json!({ "predictor": name, "n_moves": scores.n_moves(), "shares": tops, "bits": rounded(scores.bits(None)) })
+            let tops: serde_json::Map<_, _> = tops.map(|(n, share)| (format!("top_{n}"), json!(rounded(share, 6)))).collect();
+            json!({ "predictor": name, "n_moves": scores.n_moves(), "shares": tops, "bits": rounded(scores.bits(None), 6) })
         });
         json!({
             "sets": (0..self.measured.len()).map(set).collect::<Vec<_>>(),

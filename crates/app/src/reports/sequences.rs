@@ -24,7 +24,7 @@ pub struct SequenceReport {
     /// The size of the boards.
     pub size: BoardSize,
     /// The sequences, the best first.
-    pub plays: Vec<Sequence>,
+    pub sequences: Vec<Sequence>,
     /// Their names, where they have one.
     pub names: Vec<Option<String>>,
     /// What they were made from.
@@ -106,11 +106,11 @@ impl SequenceReport {
     /// For each sequence the ranks of those that it is part of, and of those that are part of it.
     fn relatives(&self) -> Vec<[Vec<usize>; 2]> {
         let mut ranks: HashMap<&[Symbol], Vec<usize>> = HashMap::new();
-        for (play, rank) in self.plays.iter().zip(1..) {
+        for (play, rank) in self.sequences.iter().zip(1..) {
             ranks.entry(&play.symbols).or_default().push(rank);
         }
-        let mut relatives = vec![[Vec::new(), Vec::new()]; self.plays.len()];
-        for (play, rank) in self.plays.iter().zip(1..) {
+        let mut relatives = vec![[Vec::new(), Vec::new()]; self.sequences.len()];
+        for (play, rank) in self.sequences.iter().zip(1..) {
             let parts = (1..play.symbols.len()).flat_map(|length| play.symbols.windows(length));
             let contained: BTreeSet<usize> = parts.filter_map(|part| ranks.get(part)).flatten().copied().collect();
             contained.iter().for_each(|part| relatives[part - 1][0].push(rank));
@@ -133,7 +133,7 @@ impl SequenceReport {
             ("years", Align::Left),
             ("sequence", Align::Left),
         ]);
-        for ((play, name), rank) in self.plays.iter().zip(&self.names).zip(1..) {
+        for ((play, name), rank) in self.sequences.iter().zip(&self.names).zip(1..) {
             let after = &play.continuations;
             let tenuki = 100.0 * after.n_tenuki as f64 / after.n_played.max(1) as f64;
             let name = name.as_ref().map_or(String::new(), |name| format!(" ({name})"));
@@ -155,7 +155,7 @@ impl SequenceReport {
             "\nclass A: complete, B: complete but may continue, C: begins or ends with a move elsewhere, \
              D: usually continues\n",
         );
-        for (play, rank) in self.plays.iter().zip(1..).take(n_diagrams) {
+        for (play, rank) in self.sequences.iter().zip(1..).take(n_diagrams) {
             text.push_str(&format!("\n{rank}: {}\n", self.moves_of(play)));
             text.push_str(&sequence_diagram(play, self.size).to_text());
             for (letter, point, n) in lettered(play) {
@@ -189,7 +189,7 @@ impl SequenceReport {
             "last_year",
         ];
         let mut table = Table::new(&names.map(|name| (name, Align::Left)));
-        for ((play, name), rank) in self.plays.iter().zip(&self.names).zip(1..) {
+        for ((play, name), rank) in self.sequences.iter().zip(&self.names).zip(1..) {
             let after = &play.continuations;
             let next = after.continuations.iter().map(|(point, count)| format!("{}:{count}", sgf_letters([*point])));
             let year = |year: Option<u16>| year.map_or(String::new(), |year| year.to_string());
@@ -223,12 +223,12 @@ impl SequenceReport {
         let manifest: serde_json::Map<String, Value> =
             self.manifest.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
         let relatives = self.relatives();
-        let sequences: Vec<Value> = (0..self.plays.len()).map(|i| self.play_json(i, &relatives[i])).collect();
+        let sequences: Vec<Value> = (0..self.sequences.len()).map(|i| self.play_json(i, &relatives[i])).collect();
         json!({ "manifest": manifest, "sequences": sequences })
     }
 
     fn play_json(&self, number: usize, [part_of, contains]: &[Vec<usize>; 2]) -> Value {
-        let play = &self.plays[number];
+        let play = &self.sequences[number];
         let names = |points: &[Point]| points.iter().map(|p| p.name(self.size)).collect::<Vec<_>>();
         let moves: Vec<Point> = play.moves.iter().filter_map(|m| m.point).collect();
         let after = &play.continuations;
@@ -265,7 +265,7 @@ impl SequenceReport {
     /// A page to read, with the games of the examples that are in `games` as SGF.
     pub fn to_html(&self, games: &HashMap<GameId, String>) -> String {
         let relatives = self.relatives();
-        let cards = (0..self.plays.len()).map(|i| self.card(i, &relatives[i], games)).collect();
+        let cards = (0..self.sequences.len()).map(|i| self.card(i, &relatives[i], games)).collect();
         let intro = vec![
             "Sequences that are played as a unit: often, with a clear beginning and end. The diagram shows the most \
              frequent surrounding stones; Black moves first. Letters mark the next moves nearby, the most frequent \
@@ -279,7 +279,7 @@ impl SequenceReport {
     }
 
     fn card(&self, number: usize, relatives: &[Vec<usize>; 2], games: &HashMap<GameId, String>) -> Card {
-        let play = &self.plays[number];
+        let play = &self.sequences[number];
         let after = &play.continuations;
         let [part_of, contains] = relatives.clone();
         let wins = play.first_side_wins;

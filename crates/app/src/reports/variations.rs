@@ -40,7 +40,7 @@ impl SequenceReport {
     pub fn to_sgf(&self) -> String {
         let mut positions: Vec<([Vec<Point>; 2], Node)> = Vec::new();
         let mut numbers: BTreeMap<[Vec<Point>; 2], usize> = BTreeMap::new();
-        for (play, rank) in self.plays.iter().zip(1..) {
+        for (play, rank) in self.sequences.iter().zip(1..) {
             let number = *numbers.entry(play.around.clone()).or_insert_with(|| {
                 positions.push((play.around.clone(), Node::default()));
                 positions.len() - 1
@@ -81,7 +81,7 @@ impl SequenceReport {
     }
 
     fn put_words(&self, sgf: &mut String, rank: usize, more: &[usize]) {
-        let play = &self.plays[rank - 1];
+        let play = &self.sequences[rank - 1];
         let name = self.names[rank - 1].as_ref().map_or(format!("#{rank}"), |name| format!("#{rank} {name}"));
         let letters: String =
             lettered(play).map(|(letter, point, _)| format!("[{}:{letter}]", sgf_letters([point]))).collect();

@@ -34,10 +34,16 @@ pub(crate) fn grouped(number: &str) -> String {
     grouped
 }
 
+/// To this many decimal places: what is meant, without the last digits that depend on the order of a sum.
+pub(crate) fn rounded(value: f64, n_decimals: i32) -> f64 {
+    let unit = 10f64.powi(n_decimals);
+    // Adding zero turns a negative zero positive.
+    (value * unit).round() / unit + 0.0
+}
+
 /// To a hundredth, so that sums of fractions are written short.
 pub(crate) fn short(value: f64) -> f64 {
-    // Adding zero turns a negative zero positive.
-    (value * 100.0).round() / 100.0 + 0.0
+    rounded(value, 2)
 }
 
 /// A picture as it stands inside HTML, where the name space goes without saying.

@@ -14,10 +14,10 @@ use tejun_knowledge::bookfiles::{
 };
 use tejun_knowledge::books::matching::Player;
 use tejun_knowledge::books::{Book, Probe, Rule, Selection, WalkOptions, walk};
-use tejun_knowledge::corpus::Collection;
+use tejun_knowledge::corpus::{Collection, is_collection};
 
 use crate::commands::Globals;
-use crate::inputs::{is_collection, open_collection};
+use crate::inputs::open_collection;
 use crate::terminal::count;
 
 /// How books are read, and how their programs choose among their moves.

@@ -4,16 +4,17 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 use tejun_knowledge::corpus::GameTable;
+use tejun_knowledge::models::{Model, TacticFolder};
 use tejun_knowledge::predictor::{Predictor, measure};
 use tejun_knowledge::tactics::{Base, DiscoverOptions, Library, Mapping, Search, TacticModel, Trial, Weighted};
 
+use crate::args::{DataFormat, GamesArgs};
 use crate::commands::filters::Filters;
-use crate::commands::models::{Model, TacticFolder, check_model_output};
+use crate::commands::models::{check_model_output, save_model};
 use crate::commands::tactic::check_lines;
 use crate::commands::tactic::libraries::LibraryFile;
 use crate::commands::texts::{load_table, manifest};
 use crate::commands::{Found, Globals};
-use crate::inputs::open_collection;
 use crate::interrupt::{is_stopped, stop_on_interrupt};
 use crate::output::print;
 use crate::progress::progress_bar;
@@ -32,8 +33,8 @@ use crate::terminal::count;
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// Collection or game records [default: the sample games]
-    collection: Option<PathBuf>,
+    #[command(flatten)]
+    games: GamesArgs,
     /// Output folder of the model
     #[arg(long, short, value_name = "MODEL")]
     output: Option<PathBuf>,
@@ -67,8 +68,8 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 30)]
     top: usize,
     /// Output format; csv and json include all sets
-    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "csv", "json"])]
-    format: String,
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = DataFormat::Table)]
+    format: DataFormat,
     #[command(flatten)]
     filters: Filters,
 }
@@ -96,7 +97,7 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     }
     let library = args.library.open()?;
     let models = Models::open(args, globals)?;
-    let open = open_collection(args.collection.as_deref(), globals)?;
+    let open = args.games.open(globals)?;
     let Some(table) = load_table(&open.collection, &args.filters, globals)? else { return Ok(Found::Nothing) };
     check_lines(table.size(), "--size")?;
     if let (Some(base), Some(path)) = (&models.base, &args.base) {
@@ -116,11 +117,12 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
             count(held_out.n_moves(), "move")
         );
     }
-    let made_of = manifest(&open.collection, args.collection.as_deref(), &table, &args.parameters());
+    let made_of = manifest(&open.collection, args.games.paths(), &table, &args.parameters());
     models.warn_of_other_games(&made_of, globals);
     let model = models.learn(args, &learned, &library, globals)?;
     if let Some(path) = &args.output {
-        TacticFolder::save(path, &model, (table.size(), args.base.as_deref()), &made_of, globals)?;
+        let folder = TacticFolder::new(model.clone(), table.size(), args.base.as_deref());
+        save_model(Model::Tactics(folder), path, &made_of, globals)?;
     }
     let mappings: Vec<Mapping> = model.weighted.iter().map(|Weighted { mapping, .. }| mapping.clone()).collect();
     let trial = |games: &GameTable| Trial::new(games, N_TRIED, args.seed, globals.n_threads());
@@ -136,12 +138,12 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
         names: trial.names(&mappings, &library),
         scores: predicted(&model, models.base.as_ref(), &held_out, globals),
     };
-    let output = match args.format.as_str() {
-        "csv" => report.to_csv(),
-        "json" => format!("{:#}\n", report.to_json()),
-        _ => report.to_text(args.top),
+    let output = match args.format {
+        DataFormat::Csv => report.to_csv(),
+        DataFormat::Json => format!("{:#}\n", report.to_json()),
+        DataFormat::Table => report.to_text(args.top),
     };
-    print(output.as_bytes())?;
+    print(output)?;
     Ok(Found::Something)
 }
 
@@ -202,10 +204,10 @@ impl Models {
     /// Says so if the sets to go on from may have seen what is held out now.
     fn warn_of_other_games(&self, made_of: &[(String, String)], globals: &Globals) {
         let Some(known) = &self.go_on else { return };
-        let is_other = |(name, value): &(String, String)| {
-            ["moves_hash", "held_out"].contains(&name.as_str()) && known.made_of[name] != **value
+        let is_other = |pair: &&(String, String)| {
+            ["moves_hash", "held_out"].contains(&pair.0.as_str()) && !known.made_of.contains(pair)
         };
-        if made_of.iter().any(is_other) {
+        if made_of.iter().any(|pair| is_other(&pair)) {
             globals.status(
                 "--go-on: this model was learned from other games or held out others, so the results may be too good",
             );

@@ -1,19 +1,19 @@
 //! `tejun tactic find`: where in many games a query holds.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::Context;
 use tejun_knowledge::corpus::GameTable;
 use tejun_knowledge::tactics::{Findings, Query, find};
 
+use crate::args::{GamesArgs, OutputArgs};
 use crate::commands::filters::Filters;
 use crate::commands::tactic::check_size;
 use crate::commands::tactic::libraries::{LibraryFile, parse_query};
 use crate::commands::texts::load_table;
 use crate::commands::{Found, Globals};
-use crate::inputs::open_collection;
 use crate::interrupt::{is_stopped, stop_on_interrupt};
-use crate::output::{Stdout, check_outputs, print, write_file};
+use crate::output::{OutputFile, Stdout};
 use crate::progress::progress_bar;
 use crate::reports::findings::FindingsReport;
 use crate::terminal::{count, say};
@@ -35,21 +35,32 @@ pub struct Args {
     /// Conditions to look for
     #[arg(value_name = "QUERY")]
     query: String,
-    /// Collection or game records [default: the sample games]
-    collection: Option<PathBuf>,
+    #[command(flatten)]
+    games: GamesArgs,
     #[command(flatten)]
     library: LibraryFile,
     /// Number of players and examples to list
     #[arg(long, value_name = "N", default_value_t = 10)]
     top: usize,
-    /// Output format; csv lists every position found
-    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "csv", "json"])]
-    format: String,
-    /// Write an HTML page with tables, plots and example boards
-    #[arg(long, value_name = "FILE")]
-    html: Option<PathBuf>,
+    #[command(flatten)]
+    output: OutputArgs<FindingsFormat>,
     #[command(flatten)]
     filters: Filters,
+}
+
+/// Formats of what was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum FindingsFormat {
+    /// Aligned columns, for people
+    #[value(alias = "txt")]
+    Table,
+    /// Comma-separated values, one line per position found
+    Csv,
+    /// JSON
+    Json,
+    /// A page with tables, plots and example boards
+    #[value(alias = "htm")]
+    Html,
 }
 
 /// Finds and prints.
@@ -60,20 +71,22 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     let library = args.library.open()?;
     let query = parse_query(&args.query, &library)?;
     check_size(&args.filters)?;
-    let inputs: Vec<PathBuf> = args.collection.iter().chain(args.library.path()).cloned().collect();
-    check_outputs(&[&args.html], &inputs, globals)?;
-    let open = open_collection(args.collection.as_deref(), globals)?;
+    let inputs: Vec<PathBuf> = args.games.paths().iter().chain(args.library.path()).cloned().collect();
+    args.output.check(inputs.iter().map(PathBuf::as_path), globals)?;
+    let open = args.games.open(globals)?;
     let Some(table) = load_table(&open.collection, &args.filters, globals)? else { return Ok(Found::Nothing) };
     let findings = search(&table, &query, globals);
     let report = FindingsReport { table: &table, query: &query, library: &library, findings: &findings };
-    match args.format.as_str() {
-        _ if args.html.as_deref() == Some(Path::new("-")) => {}
-        "csv" => report.write_csv(&mut Stdout::new()).context("stdout")?,
-        "json" => print(format!("{:#}\n", report.to_json(args.top)).as_bytes())?,
-        _ => print(report.to_text(args.top).as_bytes())?,
-    }
-    if let Some(path) = &args.html {
-        write_file(path, report.to_page(args.top).to_html().as_bytes(), globals)?;
+    match (args.output.format(), args.output.path()) {
+        (FindingsFormat::Csv, None) => report.write_csv(&mut Stdout::new()).context("stdout")?,
+        (FindingsFormat::Csv, Some(path)) => {
+            let mut file = OutputFile::create(path)?;
+            report.write_csv(&mut file).with_context(|| path.display().to_string())?;
+            file.commit(globals)?;
+        }
+        (FindingsFormat::Json, _) => args.output.write(format!("{:#}\n", report.to_json(args.top)), globals)?,
+        (FindingsFormat::Html, _) => args.output.write(report.to_page(args.top).to_html(), globals)?,
+        (FindingsFormat::Table, _) => args.output.write(report.to_text(args.top), globals)?,
     }
     Ok(Found::from(!findings.places.is_empty()))
 }

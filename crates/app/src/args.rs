@@ -1,0 +1,341 @@
+//! Arguments that several commands share, so that the same things have the same names everywhere.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::bail;
+use clap::ValueEnum;
+use tejun_knowledge::codes::Code;
+use tejun_knowledge::corpus::{Input, OpenInput};
+use tejun_knowledge::grammar::Smoothing;
+use tejun_knowledge::sequences::{Measure, TextScope};
+
+use crate::commands::Globals;
+use crate::inputs::{input_of, open_games};
+use crate::output::{check_output, write_output};
+
+/// The games that a command works on.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct GamesArgs {
+    /// Collections, game files, folders, archives, single games (FILE#3), or - for stdin [default: the sample games]
+    #[arg(value_name = "GAMES")]
+    paths: Vec<PathBuf>,
+}
+
+impl GamesArgs {
+    /// The paths as they were given.
+    pub fn paths(&self) -> &[PathBuf] {
+        &self.paths
+    }
+
+    /// The only path; `None` if there are several or none.
+    pub fn single_path(&self) -> Option<&Path> {
+        match &self.paths[..] {
+            [path] => Some(path),
+            _ => None,
+        }
+    }
+
+    /// Opens the games as one collection.
+    ///
+    /// # Errors
+    /// If a path does not exist or nothing in it can be read.
+    pub fn open(&self, globals: &Globals) -> anyhow::Result<OpenInput> {
+        open_games(&self.paths, globals)
+    }
+}
+
+/// Records that are read one after the other: importing, checking, converting.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct InputArgs {
+    /// Files, folders, archives, collections, single games (FILE#3) or quoted glob patterns; - for stdin
+    #[arg(value_name = "PATHS")]
+    paths: Vec<PathBuf>,
+    /// Read more paths from this file, one per line
+    #[arg(long, value_name = "FILE")]
+    files_from: Option<PathBuf>,
+}
+
+impl InputArgs {
+    /// What the paths and the list of paths name.
+    ///
+    /// # Errors
+    /// If nothing is named, the list can't be read, or a pattern matches nothing.
+    pub fn open(&self) -> anyhow::Result<Input> {
+        let input = input_of(&self.paths, self.files_from.as_deref())?;
+        if input.sources().is_empty() {
+            bail!("no input files; give files, folders or archives, or - for stdin");
+        }
+        Ok(input)
+    }
+
+    /// The file with the list of paths.
+    pub fn list(&self) -> Option<&Path> {
+        self.files_from.as_deref()
+    }
+}
+
+/// Where the result goes, and in which format.
+#[derive(Clone, Debug, clap::Args)]
+pub struct OutputArgs<F: ValueEnum + Clone + Send + Sync + 'static> {
+    /// Output file [default: stdout]
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Output format [default: by the ending of -o, otherwise table]
+    #[arg(long, value_name = "FORMAT", value_enum)]
+    format: Option<F>,
+}
+
+impl<F: ValueEnum + Clone + Send + Sync + 'static> OutputArgs<F> {
+    /// The format: the one given, the one that the output file's ending names, or the first.
+    pub fn format(&self) -> F {
+        format_of(self.format.as_ref(), self.output.as_deref())
+    }
+
+    /// The output file; `None` for stdout.
+    pub fn path(&self) -> Option<&Path> {
+        self.output.as_deref().filter(|path| *path != Path::new("-"))
+    }
+
+    /// Refuses an output file that can't be written or is among the inputs. Called before the work begins.
+    ///
+    /// # Errors
+    /// If so.
+    pub fn check<'p>(&self, inputs: impl IntoIterator<Item = &'p Path>, globals: &Globals) -> anyhow::Result<()> {
+        self.path().map_or(Ok(()), |path| check_output(path, inputs, globals))
+    }
+
+    /// Writes the result.
+    ///
+    /// # Errors
+    /// If it can't be written.
+    pub fn write(&self, bytes: impl AsRef<[u8]>, globals: &Globals) -> anyhow::Result<()> {
+        write_output(self.path(), bytes.as_ref(), globals)
+    }
+}
+
+/// The format that was asked for, else the one that the ending of the output file names, else the first.
+pub fn format_of<F: ValueEnum + Clone>(format: Option<&F>, output: Option<&Path>) -> F {
+    let ending = output.and_then(Path::extension).and_then(|ending| ending.to_str());
+    let by_ending = ending.and_then(|ending| F::from_str(ending, true).ok());
+    format.cloned().or(by_ending).unwrap_or_else(|| F::value_variants()[0].clone())
+}
+
+/// Formats of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TableFormat {
+    /// Aligned columns, for people
+    #[value(alias = "txt")]
+    Table,
+    /// Comma-separated values
+    Csv,
+}
+
+/// Formats of a table with facts about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum DataFormat {
+    /// Aligned columns, for people
+    #[value(alias = "txt")]
+    Table,
+    /// Comma-separated values
+    Csv,
+    /// JSON
+    Json,
+}
+
+/// Formats of a curve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CurveFormat {
+    /// Aligned columns, for people
+    #[value(alias = "txt")]
+    Table,
+    /// Comma-separated values
+    Csv,
+    /// JSON
+    Json,
+    /// A picture of the curve
+    Svg,
+}
+
+/// Formats of a text with facts in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TextFormat {
+    /// Text, for people
+    #[value(alias = "txt")]
+    Table,
+    /// JSON
+    Json,
+}
+
+/// How moves are written as symbols to find sequences.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum StringCode {
+    /// Distances to the previous move (ES in Nakamura 2002)
+    Simple,
+    /// Steps from the previous move, with directions (ER in Nakamura 2002)
+    Relative,
+}
+
+impl From<StringCode> for Code {
+    fn from(code: StringCode) -> Code {
+        match code {
+            StringCode::Simple => Code::Simple,
+            StringCode::Relative => Code::Relative,
+        }
+    }
+}
+
+/// How moves are written as symbols to predict them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum GrammarCode {
+    /// Distances to the center (Ep in Kajiyama and Nakamura)
+    Position,
+    /// Distances to the previous move (Er in Kajiyama and Nakamura)
+    Distance,
+    /// The stones on the four neighboring points (Es in Kajiyama and Nakamura)
+    Surroundings,
+    /// Steps from the previous move, with directions
+    Relative,
+}
+
+impl From<GrammarCode> for Code {
+    fn from(code: GrammarCode) -> Code {
+        match code {
+            GrammarCode::Position => Code::Position,
+            GrammarCode::Distance => Code::Distance,
+            GrammarCode::Surroundings => Code::Surroundings,
+            GrammarCode::Relative => Code::Relative,
+        }
+    }
+}
+
+/// Any code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AnyCode {
+    /// Distances to the previous move, without direction
+    Simple,
+    /// Steps from the previous move, with directions
+    Relative,
+    /// Distances to the center
+    Position,
+    /// Distances to the previous move; the first move to the center
+    Distance,
+    /// The stones on the four neighboring points
+    Surroundings,
+}
+
+impl From<AnyCode> for Code {
+    fn from(code: AnyCode) -> Code {
+        match code {
+            AnyCode::Simple => Code::Simple,
+            AnyCode::Relative => Code::Relative,
+            AnyCode::Position => Code::Position,
+            AnyCode::Distance => Code::Distance,
+            AnyCode::Surroundings => Code::Surroundings,
+        }
+    }
+}
+
+/// What the text of a game follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Scope {
+    /// The game as it was played
+    Whole,
+    /// Each local fight by itself
+    Local,
+    /// Local fights that begin in a corner
+    Corner,
+}
+
+impl From<Scope> for TextScope {
+    fn from(scope: Scope) -> TextScope {
+        match scope {
+            Scope::Whole => TextScope::Whole,
+            Scope::Local => TextScope::Local,
+            Scope::Corner => TextScope::Corner,
+        }
+    }
+}
+
+/// How much a sequence is a unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum MeasureName {
+    /// How often it is played, given its length
+    Frequency,
+    /// How varied the moves before and after it are
+    Entropy,
+    /// Frequency profile: how sharply the frequency rises and falls at its ends
+    Sfp,
+    /// Frequency profiles of several window sizes
+    Msfp,
+}
+
+/// The measure of this name, with other windows or another factor than usual if given.
+///
+/// # Errors
+/// If windows are given that the measure does not have, or windows without width.
+pub fn measure_of(name: MeasureName, windows: &[u32], theta: Option<f64>) -> anyhow::Result<Measure> {
+    if windows.contains(&0) {
+        bail!("--windows: a window must have at least one move");
+    }
+    let [frequency, entropy, sfp, msfp] = Measure::all();
+    let mut measure = match name {
+        MeasureName::Frequency => frequency,
+        MeasureName::Entropy => entropy,
+        MeasureName::Sfp => sfp,
+        MeasureName::Msfp => msfp,
+    };
+    match &mut measure {
+        Measure::MultiProfile { windows: usual, .. } if !windows.is_empty() => *usual = windows.to_vec(),
+        Measure::Profile { window, .. } if windows.len() == 1 => *window = windows[0],
+        Measure::Profile { .. } if windows.len() > 1 => {
+            bail!("--windows: sfp takes only one window; use msfp for several")
+        }
+        Measure::Frequency | Measure::Entropy if !windows.is_empty() => {
+            bail!("--windows: {} does not use windows", measure.name())
+        }
+        _ => {}
+    }
+    match (&mut measure, theta) {
+        (_, Some(theta)) if theta.is_nan() || theta <= 1.0 => bail!("--theta: the factor must be above 1"),
+        (Measure::Profile { theta: usual, .. }, Some(theta)) => *usual = theta,
+        (_, Some(_)) => bail!("--theta: only for sfp"),
+        _ => {}
+    }
+    Ok(measure)
+}
+
+/// How counts become probabilities.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SmoothingMethod {
+    /// The method of Kajiyama and Nakamura
+    Paper,
+    /// Witten-Bell smoothing
+    WittenBell,
+    /// Kneser-Ney smoothing
+    KneserNey,
+}
+
+impl From<SmoothingMethod> for Smoothing {
+    fn from(method: SmoothingMethod) -> Smoothing {
+        match method {
+            SmoothingMethod::Paper => Smoothing::Paper,
+            SmoothingMethod::WittenBell => Smoothing::WittenBell,
+            SmoothingMethod::KneserNey => Smoothing::KneserNey,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_format_follows_from_the_ending() {
+        let of = |format: Option<DataFormat>, output: &str| format_of(format.as_ref(), Some(Path::new(output)));
+        assert_eq!(of(None, "a.CSV"), DataFormat::Csv);
+        assert_eq!(of(None, "a.json"), DataFormat::Json);
+        assert_eq!(of(None, "a.dat"), DataFormat::Table);
+        assert_eq!(of(Some(DataFormat::Table), "a.json"), DataFormat::Table);
+        assert_eq!(format_of::<DataFormat>(None, None), DataFormat::Table);
+    }
+}
