@@ -5,9 +5,12 @@
 
 pub mod args;
 pub mod commands;
+pub mod filters;
+pub mod games;
 pub mod gtp;
 pub mod inputs;
 pub mod interrupt;
+pub mod models;
 pub mod output;
 pub mod progress;
 pub mod reports;

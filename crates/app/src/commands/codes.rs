@@ -6,9 +6,9 @@ use tejun_knowledge::codes::{Code, Symbol};
 use tejun_knowledge::sequences::{GameText, NGramCounts, TextOptions, TextScope, Variants, variants};
 
 use crate::args::{AnyCode, GamesArgs, OutputArgs, TableFormat};
-use crate::commands::filters::Filters;
-use crate::commands::texts::load_table;
 use crate::commands::{Found, Globals};
+use crate::filters::Filters;
+use crate::games::load_table;
 use crate::reports::table::{Align, Table};
 
 /// Compare the codes for encoding moves

@@ -8,9 +8,9 @@ use tejun_knowledge::corpus::{GameTable, Selection};
 use tejun_knowledge::sequences::{Baseline, CompareOptions, ComparedSequence, GameText, TextOptions, compare};
 
 use crate::args::{OutputArgs, Scope, TableFormat};
-use crate::commands::filters::Filters;
-use crate::commands::texts::load_table;
 use crate::commands::{Found, Globals};
+use crate::filters::Filters;
+use crate::games::load_table;
 use crate::inputs::{open_collection, open_games};
 use crate::reports::sequences::sequence_diagram;
 use crate::reports::table::{Align, Table};

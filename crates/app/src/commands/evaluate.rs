@@ -9,11 +9,11 @@ use tejun_knowledge::predictor::{N_STAGES, Scores, measure, stage_name};
 
 use crate::args::{OutputArgs, SmoothingMethod, TableFormat};
 use crate::commands::evaluate_judge;
-use crate::commands::filters::Filters;
-use crate::commands::models::open_model;
-use crate::commands::texts::load_table;
 use crate::commands::{Found, Globals};
+use crate::filters::Filters;
+use crate::games::load_table;
 use crate::inputs::open_collection;
+use crate::models::open_model;
 use crate::output::{check_outputs, write_file};
 use crate::reports::plot::Plot;
 use crate::reports::prediction::PredictionReport;

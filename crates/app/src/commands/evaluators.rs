@@ -15,7 +15,7 @@ use tejun_knowledge::search::{Search, SearchOptions};
 
 use crate::commands::Globals;
 use crate::commands::learn::learn_sample;
-use crate::commands::models::open_model;
+use crate::models::open_model;
 use crate::terminal::{count, say};
 use tejun_knowledge::models::{Model, ModelInfo};
 

@@ -11,11 +11,11 @@ use tejun_knowledge::patterns::{Explanation, Precedent, precedents};
 use tejun_knowledge::predictor::Situation;
 
 use crate::args::{OutputArgs, TextFormat};
-use crate::commands::filters::Filters;
-use crate::commands::models::open_model;
-use crate::commands::texts::load_table;
 use crate::commands::{Found, Globals};
+use crate::filters::Filters;
+use crate::games::load_table;
 use crate::inputs::{open_collection, open_game};
+use crate::models::open_model;
 use crate::output::{check_output, write_file};
 use crate::reports::diagram::{Diagram, Mark, Numbering, Region};
 use crate::reports::table::{Align, Table};
@@ -72,7 +72,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
         check_output(path, [Path::new(&args.game), Path::new(file), &args.model, collection], globals)?;
     }
     let record = open_game(&args.game)?;
-    crate::commands::models::check_size(record.size, model.size(), &args.game)?;
+    crate::models::check_size(record.size, model.size(), &args.game)?;
     let question = Question::new(&record, args.move_number, args.point.as_deref())?;
     let legal = Situation::legal_points(&question.board, question.color, Some(question.point));
     let candidate = legal.iter().position(|&p| p == question.point).expect("the point asked for is among them");

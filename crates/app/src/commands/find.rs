@@ -12,9 +12,9 @@ use tejun_knowledge::sequences::{Example, FoundLine, TextOptions, TextScope, fin
 use tejun_knowledge::statistics::Share;
 
 use crate::args::{DataFormat, GamesArgs, OutputArgs};
-use crate::commands::filters::Filters;
-use crate::commands::texts::{IndexFile, load_table};
 use crate::commands::{Found, Globals};
+use crate::filters::Filters;
+use crate::games::{IndexFile, load_table};
 use crate::reports::diagram::{Diagram, Numbering, Region};
 use crate::reports::sequences::{example_json, example_words, percent_with_interval};
 use crate::reports::table::{Align, Table};

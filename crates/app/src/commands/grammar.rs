@@ -9,9 +9,9 @@ use tejun_knowledge::codes::Symbol;
 use tejun_knowledge::grammar::{Grammar, Rule, Smoothing, derivation, rules};
 
 use crate::args::{GrammarCode, OutputArgs, SmoothingMethod, TableFormat};
-use crate::commands::models::{check_size, open_grammar};
 use crate::commands::{Found, Globals};
 use crate::inputs::open_game;
+use crate::models::{check_size, open_grammar};
 use crate::reports::table::{Align, Table};
 use crate::terminal::count;
 use tejun_knowledge::models::GrammarModel;

@@ -8,9 +8,9 @@ use anyhow::Context;
 use tejun_games::go::BoardSize;
 use tejun_knowledge::search::{PlainPredictor, Prior, Reuse, Search, SearchOptions};
 
-use crate::commands::models::open_model;
 use crate::commands::{Found, Globals};
 use crate::gtp::{Choice, Engine, Limits, SearchPlayer, Temperature, serve, stdin_lines};
+use crate::models::open_model;
 use tejun_knowledge::models::Model;
 
 /// Show and play the moves of a model or a search in Sabaki, GoGui and others

@@ -13,12 +13,12 @@ use tejun_knowledge::patterns::{
 use tejun_knowledge::progress::NoProgress;
 
 use crate::args::{GamesArgs, GrammarCode, SmoothingMethod};
-use crate::commands::filters::Filters;
 use crate::commands::learn_judge;
-use crate::commands::models::{check_model_output, save_model};
-use crate::commands::texts::{load_table, manifest};
 use crate::commands::{Found, Globals};
+use crate::filters::Filters;
+use crate::games::{load_table, manifest};
 use crate::interrupt::{is_stopped, stop_on_interrupt};
+use crate::models::{check_model_output, save_model};
 use crate::terminal::count;
 
 /// Learn a model that predicts moves or judges them

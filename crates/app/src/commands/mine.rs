@@ -12,9 +12,9 @@ use tejun_knowledge::sequences::{
 };
 
 use crate::args::{GamesArgs, MeasureName, OutputArgs, Scope, StringCode, measure_of};
-use crate::commands::filters::Filters;
-use crate::commands::texts::{IndexFile, load_table, manifest};
 use crate::commands::{Found, Globals};
+use crate::filters::Filters;
+use crate::games::{IndexFile, load_table, manifest};
 use crate::reports::sequences::SequenceReport;
 
 /// Find joseki and set sequences in a collection

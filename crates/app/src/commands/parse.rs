@@ -10,9 +10,9 @@ use tejun_knowledge::grammar::{Phrases, phrase_words};
 use tejun_knowledge::sequences::{Dictionary, GameText, MineOptions, RankBy, TextOptions, TextScope, rank_strings};
 
 use crate::args::{GamesArgs, OutputArgs, TableFormat};
-use crate::commands::filters::Filters;
-use crate::commands::texts::{IndexFile, load_table};
 use crate::commands::{Found, Globals};
+use crate::filters::Filters;
+use crate::games::{IndexFile, load_table};
 use crate::inputs::{open_collection, open_game};
 use crate::reports::table::{Align, Table};
 use crate::terminal::count;

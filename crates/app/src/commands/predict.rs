@@ -8,9 +8,9 @@ use tejun_games::go::{Color, Point};
 use tejun_knowledge::predictor::Prediction;
 
 use crate::args::{DataFormat, OutputArgs};
-use crate::commands::models::open_model;
 use crate::commands::{Found, Globals};
 use crate::inputs::open_game;
+use crate::models::open_model;
 use crate::reports::diagram::{Diagram, Numbering};
 use crate::reports::table::{Align, Table};
 use crate::reports::writing::rounded;

@@ -8,9 +8,9 @@ use tejun_games::GameRecord;
 use tejun_knowledge::sequences::{GameProfile, KnownSpan, Measure, Novelty, TextOptions, TextScope, profile_of};
 
 use crate::args::{CurveFormat, GamesArgs, MeasureName, OutputArgs, StringCode, measure_of};
-use crate::commands::filters::Filters;
-use crate::commands::texts::{IndexFile, load_table};
 use crate::commands::{Found, Globals};
+use crate::filters::Filters;
+use crate::games::{IndexFile, load_table};
 use crate::inputs::open_game;
 use crate::reports::plot::{Plot, Scale};
 use crate::reports::table::{Align, Table};

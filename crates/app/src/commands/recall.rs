@@ -11,9 +11,9 @@ use tejun_knowledge::sequences::{
 };
 
 use crate::args::{GamesArgs, OutputArgs, Scope, StringCode, TableFormat};
-use crate::commands::filters::Filters;
-use crate::commands::texts::load_table;
 use crate::commands::{Found, Globals};
+use crate::filters::Filters;
+use crate::games::load_table;
 use crate::reports::table::{Align, Table};
 use crate::terminal::count;
 

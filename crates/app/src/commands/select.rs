@@ -8,8 +8,8 @@ use tejun_games::sgf::write_record;
 use tejun_knowledge::corpus::{Collection, Game, Selection, select};
 
 use crate::args::{GamesArgs, OutputArgs};
-use crate::commands::filters::Filters;
 use crate::commands::{Found, Globals};
+use crate::filters::Filters;
 use crate::output::{OutputFile, Stdout};
 use crate::reports::table::csv_line;
 use crate::terminal::count;

@@ -6,9 +6,9 @@ use serde_json::json;
 use tejun_knowledge::predictor::Prediction;
 
 use crate::args::{CurveFormat, OutputArgs};
-use crate::commands::models::open_model;
 use crate::commands::{Found, Globals};
 use crate::inputs::open_game;
+use crate::models::open_model;
 use crate::reports::plot::Plot;
 use crate::reports::table::{Align, Table};
 use crate::reports::writing::rounded;

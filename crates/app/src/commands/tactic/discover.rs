@@ -9,13 +9,13 @@ use tejun_knowledge::predictor::{Predictor, measure};
 use tejun_knowledge::tactics::{Base, DiscoverOptions, Library, Mapping, Search, TacticModel, Trial, Weighted};
 
 use crate::args::{DataFormat, GamesArgs};
-use crate::commands::filters::Filters;
-use crate::commands::models::{check_model_output, save_model};
 use crate::commands::tactic::check_lines;
 use crate::commands::tactic::libraries::LibraryFile;
-use crate::commands::texts::{load_table, manifest};
 use crate::commands::{Found, Globals};
+use crate::filters::Filters;
+use crate::games::{load_table, manifest};
 use crate::interrupt::{is_stopped, stop_on_interrupt};
+use crate::models::{check_model_output, save_model};
 use crate::output::print;
 use crate::progress::progress_bar;
 use crate::reports::discovery::DiscoveryReport;

@@ -7,11 +7,11 @@ use tejun_knowledge::corpus::GameTable;
 use tejun_knowledge::tactics::{Findings, Query, find};
 
 use crate::args::{GamesArgs, OutputArgs};
-use crate::commands::filters::Filters;
 use crate::commands::tactic::check_size;
 use crate::commands::tactic::libraries::{LibraryFile, parse_query};
-use crate::commands::texts::load_table;
 use crate::commands::{Found, Globals};
+use crate::filters::Filters;
+use crate::games::load_table;
 use crate::interrupt::{is_stopped, stop_on_interrupt};
 use crate::output::{OutputFile, Stdout};
 use crate::progress::progress_bar;

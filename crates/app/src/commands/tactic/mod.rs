@@ -12,8 +12,8 @@ use anyhow::{Context, bail};
 use tejun_games::go::BoardSize;
 use tejun_knowledge::tactics::{Points, TacticPosition};
 
-use crate::commands::filters::Filters;
 use crate::commands::{Found, Globals};
+use crate::filters::Filters;
 
 /// Search games by what is on the board: captures, cuts, liberties, shapes
 ///

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use tejun_knowledge::tactics::{Library, SurveyOptions, survey, surveyed_places};
 
 use crate::args::{GamesArgs, OutputArgs};
-use crate::commands::filters::Filters;
 use crate::commands::tactic::check_size;
 use crate::commands::tactic::explain::Effort;
-use crate::commands::texts::load_table;
 use crate::commands::{Found, Globals};
+use crate::filters::Filters;
+use crate::games::load_table;
 use crate::interrupt::{is_stopped, stop_on_interrupt};
 use crate::progress::progress_bar;
 use crate::reports::survey::SurveyReport;

@@ -1,4 +1,4 @@
-//! The games of a collection as text, for the commands that count strings.
+//! The games that a command works on, as a table in memory, and the files kept for them.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use tejun_knowledge::corpus::{Collection, GameTable};
 use tejun_knowledge::sequences::{GameText, TextOpenError, TextOptions};
 
 use crate::commands::Globals;
-use crate::commands::filters::Filters;
+use crate::filters::Filters;
 use crate::terminal::count;
 
 /// Where the index of a text is kept.
