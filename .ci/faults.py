@@ -202,9 +202,9 @@ def commands(tejun):
     records = {"games.sgfs": games(1, 300)}
     old_collection = made({"old.sgfs": games(2, 10)}, "import", "old.sgfs", "-o", "out.parquet")
     collection = made(records, "import", "games.sgfs", "-o", "games.parquet")
-    old_model = made(collection, "learn", "grammar", "games.parquet", "-o", "model", "--codes", "ep")
+    old_model = made(collection, "learn", "grammar", "games.parquet", "-o", "model", "--codes", "position")
     importing = ["import", "games.sgfs", "-o", "out.parquet", "--threads", "1"]
-    learning = ["learn", "grammar", "games.parquet", "-o", "model", "--codes", "er,es", "--threads", "1"]
+    learning = ["learn", "grammar", "games.parquet", "-o", "model", "--codes", "distance,surroundings", "--threads", "1"]
     return [
         Command(tejun, "import", importing, records, None),
         Command(tejun, "import --force", [*importing, "--force"], records, old_collection),

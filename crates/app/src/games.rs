@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use tejun_games::go::BoardSize;
-use tejun_knowledge::corpus::{Collection, GameTable};
+use tejun_knowledge::corpus::{Collection, GameTable, Selection, empty_reasons};
 use tejun_knowledge::sequences::{GameText, TextOpenError, TextOptions};
 
 use crate::commands::Globals;
@@ -34,7 +34,22 @@ pub fn load_table(collection: &Collection, filters: &Filters, globals: &Globals)
     };
     let (n_games, n_moves) = (count(table.n_games(), "game"), count(table.n_moves(), "move"));
     globals.status(format_args!("{n_games} on {size}x{size}, {n_moves}{others}"));
-    Ok((table.n_games() > 0).then_some(table))
+    if table.n_games() == 0 {
+        explain_empty(collection, &selection, globals)?;
+        return Ok(None);
+    }
+    Ok(Some(table))
+}
+
+/// Says why a selection contains no game.
+///
+/// # Errors
+/// If the collection can't be read.
+pub fn explain_empty(collection: &Collection, selection: &Selection, globals: &Globals) -> anyhow::Result<()> {
+    for reason in empty_reasons(collection, selection)? {
+        globals.status(format_args!("No game selected: {reason}."));
+    }
+    Ok(())
 }
 
 impl IndexFile {

@@ -3,13 +3,14 @@
 use std::io;
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::FromArgMatches;
 use clap::error::{ContextKind, ContextValue};
-use tejun::commands::{Cli, Found, command_meant_by};
+use tejun::commands::{Cli, Found, command_meant_by, grouped_command};
 use tejun::terminal::say;
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let parsed = grouped_command().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
+    let cli = match parsed {
         Ok(cli) => cli,
         Err(error) => {
             if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)

@@ -17,7 +17,7 @@ fn with_model() -> Program {
     program.write("games.sgfs", games.concat());
     program.write("one.sgf", &games[3]);
     program.write("nine.sgf", "(;SZ[9];B[ee];W[ec])");
-    let learn = "learn grammar games.sgfs -o tiny.grammar --codes ep,es,er --order 3 --held-out 0 --quiet";
+    let learn = "learn grammar games.sgfs -o tiny.grammar --codes position,surroundings,distance --order 3 --held-out 0 --quiet";
     program.run(&learn.split(' ').collect::<Vec<_>>()).expect_code(0);
     program
 }

@@ -71,7 +71,7 @@ fn pictures_and_files() {
     assert!(csv.lines().any(|line| line.starts_with("reliability,")) && csv.contains("\ntop,20,"), "{csv}");
     program.run(&["evaluate", "m", "games.parquet", "--svg", "games.parquet", "--force"]).expect_code(2);
     // A damaged file is refused by its name.
-    for name in ["patterns.row", "counts.row", "features.row", "trees.row", "er-relative.index"] {
+    for name in ["patterns.row", "counts.row", "features.row", "trees.row", "relative.index"] {
         let path = format!("m/{name}");
         let bytes = program.read(&path);
         let mut damaged = bytes.clone();

@@ -124,13 +124,13 @@ const WRITING: [(&str, &str); 22] = [
     ("show one.sgf --svg out", "out"),
     ("convert one.sgf -o out", "out"),
     ("convert one.sgf --into folder --report out", "out"),
-    ("learn grammar games.parquet --codes er -o model", "model/model.json"),
+    ("learn grammar games.parquet --codes distance -o model", "model/model.json"),
     ("learn patterns games.parquet --trees 2 --held-out 8 -o model", "model/model.json"),
     ("learn patterns games.parquet --method earlier -o model", "model/model.json"),
     ("evaluate grammar games.parquet --svg out", "out"),
     ("evaluate grammar games.parquet --stage-svg out", "out"),
     ("surprise one.sgf --model grammar -o out", "out"),
-    ("tactic find 'played in capture' games.parquet --html out", "out"),
+    ("tactic find 'played in capture' games.parquet --format html -o out", "out"),
     ("tactic show H one.sgf --svg out", "out"),
     ("tactic show H one.sgf --html out", "out"),
     ("book build games.sgfs --min-games 1 -o out --to parquet", "out"),
@@ -140,8 +140,8 @@ const WRITING: [(&str, &str); 22] = [
 #[test]
 fn no_command_replaces_a_file_unasked() {
     let program = games();
-    run(&program, "learn grammar games.parquet --codes er -o grammar --quiet").expect_code(0);
-    run(&program, "learn grammar games.parquet --codes es -o theirs --quiet").expect_code(0);
+    run(&program, "learn grammar games.parquet --codes distance -o grammar --quiet").expect_code(0);
+    run(&program, "learn grammar games.parquet --codes surroundings -o theirs --quiet").expect_code(0);
     run(&program, "book build games.sgfs --min-games 1 -o book.parquet --quiet").expect_code(0);
     run(&program, "learn patterns games.parquet --trees 2 --held-out 8 -o patterns --quiet").expect_code(0);
     let judge = "judge one.sgf --moves 2 -o out.sgf --model patterns --cache cache --playouts 20";
@@ -295,10 +295,10 @@ fn a_folder_of_somebody_else_is_no_working_folder() {
     assert_eq!(program.read("games.partial/a.sgf"), GAME.as_bytes());
     // Nor is a folder with a file of theirs a model to be replaced.
     program.write("project/model.json", "{}");
-    run(&program, "learn grammar games.parquet --codes er -o model --quiet").expect_code(0);
+    run(&program, "learn grammar games.parquet --codes distance -o model --quiet").expect_code(0);
     program.write("model/thesis.txt", "theirs");
     for folder in ["project", "model"] {
-        run(&program, &format!("learn grammar games.parquet --codes er -o {folder} --force")).expect_code(2);
+        run(&program, &format!("learn grammar games.parquet --codes distance -o {folder} --force")).expect_code(2);
     }
     assert_eq!(program.read("model/thesis.txt"), b"theirs");
     assert_eq!(program.read("project/model.json"), b"{}");
@@ -357,7 +357,7 @@ fn stderr_that_cannot_be_written_stops_nothing() {
     let full = || fs::OpenOptions::new().write(true).open("/dev/full").expect("the system has it");
     let out = program.command(&["mine", "games.parquet", "--top", "2"]).stderr(full()).output().expect("it runs");
     assert_eq!((out.status.code(), out.stdout.is_empty()), (Some(0), false));
-    let learn = ["learn", "grammar", "games.parquet", "-o", "model", "--codes", "er"];
+    let learn = ["learn", "grammar", "games.parquet", "-o", "model", "--codes", "distance"];
     let out = program.command(&learn).stderr(full()).output().expect("it runs");
     assert_eq!(out.status.code(), Some(0));
     assert!(program.path("model/model.json").exists());
@@ -428,13 +428,13 @@ fn models_with_exchanged_or_damaged_files_are_refused() {
         program.write(file, whole);
     };
     let copy = |from: &str, to: &str| program.write(to, program.read(from));
-    check("model/ep.index", &|| copy("model/er.index", "model/ep.index"));
-    check("model/ep.index", &|| copy("other/ep.index", "model/ep.index"));
-    check("model/es.index", &|| {
-        let mut bytes = program.read("model/es.index");
+    check("model/position.index", &|| copy("model/distance.index", "model/position.index"));
+    check("model/position.index", &|| copy("other/position.index", "model/position.index"));
+    check("model/surroundings.index", &|| {
+        let mut bytes = program.read("model/surroundings.index");
         let middle = bytes.len() / 2;
         bytes[middle] ^= 4;
-        program.write("model/es.index", bytes);
+        program.write("model/surroundings.index", bytes);
     });
     check("model/model.json", &|| {
         let text = program.text("model/model.json").replace("\"order\": \"6\"", "\"order\": \"7\"");
@@ -444,7 +444,7 @@ fn models_with_exchanged_or_damaged_files_are_refused() {
     // A model without checksums, as versions before made it, still opens.
     let manifest: serde_json::Value = serde_json::from_slice(&program.read("model/model.json")).expect("JSON");
     let mut old = manifest.as_object().expect("an object").clone();
-    assert!(old.shift_remove("files").is_some_and(|files| files["ep.index"].is_string()));
+    assert!(old.shift_remove("files").is_some_and(|files| files["position.index"].is_string()));
     old.shift_remove("checksum");
     old["layout"] = 1.into();
     program.write("model/model.json", serde_json::to_string(&old).expect("JSON"));

@@ -32,7 +32,7 @@ fn mine_prints_sequences() {
             "mine games.parquet --top 5 --diagrams 2",
             "mine games.parquet --top 3 --text whole --measure entropy --diagrams 0 --redundant --measure-alone",
             "mine games.parquet --top 3 --text corner --measure sfp --windows 5 --theta 3 --diagrams 0",
-            "mine games.parquet --top 3 --code es --measure frequency --min-length 7 --diagrams 0",
+            "mine games.parquet --top 3 --code simple --measure frequency --min-length 7 --diagrams 0",
             "mine games.parquet --top 2 --format csv --dictionary joseki.lines",
             "mine games.parquet --top 1 --format json",
             "mine games.parquet --top 2 --format sgf --quiet",
@@ -72,11 +72,12 @@ fn find_profile_recall_and_codes_print_tables() {
             "profile one.sgf games.parquet --window 0",
             "profile one.sgf games.parquet --theta 0.5",
             "compare games.parquet --result B+ --top 3",
+            "compare games.parquet --result B+ --top 3 --min-count 4 --max-false-discovery 1",
             "compare games.parquet --result W+ --with games.parquet --text corner --top 3 --format csv",
             "compare games.parquet",
             "compare games.parquet --player nobody",
             "recall games.parquet --dictionary joseki.lines --ranks 100,1000 --min-length 5 --text whole,local,corner",
-            "recall games.parquet --dictionary joseki.lines --ranks 50 --code er --text local --format csv --options",
+            "recall games.parquet --dictionary joseki.lines --ranks 50 --code relative --text local --format csv --options",
             "recall games.parquet --dictionary nowhere.lines",
             "codes games.parquet --lengths 4,5,8,30",
             "codes games.parquet --lengths 6 --format csv --quiet",
@@ -147,9 +148,9 @@ fn grammars_are_learned_and_asked() {
             "learn grammar games.parquet -o all.grammar --held-out 10 --order 4",
             "learn grammar games.parquet -o all.grammar --held-out 10 --order 4 --quiet",
             "learn grammar games.parquet -o all.grammar --held-out 10 --order 4 --quiet --force",
-            "learn grammar games.parquet -o one.grammar --codes er-relative --smoothing paper",
+            "learn grammar games.parquet -o one.grammar --codes relative --smoothing paper",
             "learn grammar games.parquet -o one.sgf",
-            "learn grammar games.parquet -o twice.grammar --codes er,er",
+            "learn grammar games.parquet -o twice.grammar --codes distance,distance",
             "learn grammar games.parquet -o none.grammar --player nobody",
             "evaluate all.grammar one.sgf",
             "evaluate one.grammar one.sgf --smoothing witten-bell --quiet",
@@ -164,8 +165,8 @@ fn grammars_are_learned_and_asked() {
             "surprise one.sgf --model all.grammar --format csv",
             "surprise one.sgf --model nowhere.grammar",
             "grammar show all.grammar --top 3",
-            "grammar show all.grammar --code ep --game one.sgf --move 4 --top 3 --smoothing paper --format csv",
-            "grammar show one.grammar --code ep",
+            "grammar show all.grammar --code position --game one.sgf --move 4 --top 3 --smoothing paper --format csv",
+            "grammar show one.grammar --code position",
             "grammar show all.grammar --game one.sgf --move 62",
             "grammar derive one.grammar one.sgf --format csv",
             "parse games.parquet --game one.sgf --top 100 --dictionary joseki.lines",
@@ -178,10 +179,10 @@ fn grammars_are_learned_and_asked() {
     let model = String::from_utf8(program.read("all.grammar/model.json")).expect("UTF-8");
     assert!(model.contains("\"layout\": 2") && model.contains("\"games\": \"151\""), "{model}");
     // A damaged grammar is refused.
-    let mut bytes = program.read("one.grammar/er-relative.index");
+    let mut bytes = program.read("one.grammar/relative.index");
     let middle = bytes.len() / 2;
     bytes[middle] ^= 0xff;
-    program.write("one.grammar/er-relative.index", &bytes);
+    program.write("one.grammar/relative.index", &bytes);
     let run = program.run(&["predict", "one.sgf", "--model", "one.grammar"]).expect_code(2);
-    assert!(run.stderr.contains("er-relative.index"), "{}", run.stderr);
+    assert!(run.stderr.contains("relative.index"), "{}", run.stderr);
 }

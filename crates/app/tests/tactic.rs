@@ -49,7 +49,7 @@ fn find_counts_and_lists() {
             "tactic find H large.sgf --size 21",
             "tactic find H large.sgf --size 99",
             "tactic find H nowhere.parquet",
-            "tactic find H games.parquet --html games.parquet",
+            "tactic find H games.parquet -o games.parquet --format html",
         ],
     );
 }
@@ -113,7 +113,7 @@ fn pages_and_pictures_are_whole_files() {
     let commands = [
         (
             "find.html",
-            "tactic find 'played in capture and count Pre_4(P) >= 5' games.parquet --top 4 --html find.html --quiet",
+            "tactic find 'played in capture and count Pre_4(P) >= 5' games.parquet --top 4 -o find.html --quiet",
         ),
         ("show.html", "tactic show 'Adj_1(LAST) - BORDER' nine.sgf --move 4 --html show.html"),
         ("show.svg", "tactic show capture nine.sgf --move 4 --svg show.svg"),
@@ -139,8 +139,8 @@ fn pages_and_pictures_are_whole_files() {
     // On stdout they stand alone.
     let find =
         ["tactic", "find", "played in capture and count Pre_4(P) >= 5", "games.parquet", "--top", "4", "--quiet"];
-    assert_eq!(program.run(&[&find[..], &["--html", "-"]].concat()).expect_code(0).stdout, page);
-    let survey = ["tactic", "survey", "nine.sgf", "--size", "9", "--sets", "500", "--quiet", "--svg", "-"];
+    assert_eq!(program.run(&[&find[..], &["--format", "html"]].concat()).expect_code(0).stdout, page);
+    let survey = ["tactic", "survey", "nine.sgf", "--size", "9", "--sets", "500", "--quiet", "--format", "svg"];
     assert!(is_picture(&program.run(&survey).expect_code(0).stdout));
 }
 
@@ -200,7 +200,8 @@ fn a_survey_counts_explanations() {
     // Five moves and a pass.
     assert_eq!(lines.len(), 6);
     let n_explained = lines.iter().filter(|line| line.split(',').nth(4) == Some("yes")).count();
-    let text = program.run(&[&survey[..], &["--svg", "sizes.svg"]].concat()).expect_code(0).stdout;
+    program.run(&[&survey[..], &["-o", "sizes.svg"]].concat()).expect_code(0);
+    let text = program.run(&survey).expect_code(0).stdout;
     let explained = text.lines().find(|line| line.starts_with("explained ")).expect("a sum");
     assert_eq!(explained.split_whitespace().nth(1), Some(n_explained.to_string().as_str()), "{text}");
     assert!(text.contains("\nseconds per move: mean "));

@@ -22,6 +22,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("bookfiles", &["books", "corpus"]),
     ("bookmaking", &["books"]),
     ("tactics", &["corpus", "predictor"]),
+    ("models", &["codes", "corpus", "grammar", "patterns", "predictor", "search", "tactics"]),
 ];
 
 /// Rooms that every room may use: they know nothing about games.

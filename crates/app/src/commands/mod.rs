@@ -1,4 +1,4 @@
-//! One file a subcommand: its arguments and what it does.
+//! One file per subcommand: its arguments and what it does.
 
 pub mod book;
 pub mod check;
@@ -12,6 +12,7 @@ pub mod evaluators;
 pub mod explain;
 pub mod find;
 pub mod grammar;
+mod groups;
 pub mod gtp;
 pub mod import;
 pub mod judge;
@@ -34,6 +35,8 @@ use clap::{Parser, Subcommand};
 use tejun_files::IfExists;
 
 use crate::terminal::say;
+
+pub use groups::{command_meant_by, grouped_command};
 
 /// Turn collections of game records into knowledge
 #[derive(Parser)]
@@ -71,7 +74,7 @@ impl Globals {
         if self.force { IfExists::Replace } else { IfExists::Refuse }
     }
 
-    /// Tells the user something that is not a result.
+    /// Shows the user something that is not a result.
     pub fn status(&self, words: impl std::fmt::Display) {
         if !self.quiet {
             say(words);
@@ -121,25 +124,6 @@ enum Command {
     Convert(convert::Args),
     Completions(completions::Args),
     Man(completions::ManArgs),
-}
-
-/// Words that players use for what a command does.
-const PLAYERS_WORDS: [(&str, &[&str]); 9] = [
-    ("mine", &["joseki", "sequences", "patterns", "fuseki", "discover"]),
-    ("find", &["search", "sequence", "pattern", "position"]),
-    ("judge", &["review", "analyze", "analyse", "annotate", "analysis"]),
-    ("book", &["opening", "openings", "books"]),
-    ("learn", &["train", "model"]),
-    ("show", &["diagram", "board", "view", "print"]),
-    ("convert", &["sgf", "export"]),
-    ("import", &["read", "load", "add", "collect", "dedup", "deduplicate"]),
-    ("select", &["filter", "games", "list"]),
-];
-
-/// The command that somebody may mean by a word.
-pub fn command_meant_by(word: &str) -> Option<&'static str> {
-    let word = word.to_lowercase();
-    PLAYERS_WORDS.iter().find(|(_, words)| words.contains(&word.as_str())).map(|(command, _)| *command)
 }
 
 impl Cli {

@@ -10,6 +10,7 @@ use tejun_knowledge::corpus::{Collection, Game, Selection, select};
 use crate::args::{GamesArgs, OutputArgs};
 use crate::commands::{Found, Globals};
 use crate::filters::Filters;
+use crate::games::explain_empty;
 use crate::output::{OutputFile, Stdout};
 use crate::reports::table::csv_line;
 use crate::terminal::count;
@@ -57,6 +58,9 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
         (format, output) => write_games(&open.collection, &selection, format, output, globals)?,
     };
     globals.status(format_args!("{n_chosen} of {} selected", count(open.collection.n_games(), "game")));
+    if n_chosen == 0 {
+        explain_empty(&open.collection, &selection, globals)?;
+    }
     Ok(Found::from(n_chosen > 0))
 }
 

@@ -10,6 +10,7 @@ use tejun_knowledge::statistics::Share;
 use crate::args::{DataFormat, GamesArgs, OutputArgs};
 use crate::commands::{Found, Globals};
 use crate::filters::Filters;
+use crate::games::explain_empty;
 use crate::reports::sequences::percent_with_interval;
 use crate::reports::table::{Align, Table};
 use tejun_knowledge::corpus::Collection;
@@ -40,7 +41,10 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let open = args.games.open(globals)?;
     let folder = tempfile::tempdir()?;
     let chosen = folder.path().join("games.parquet");
-    select(&open.collection, &args.filters.selection()?, &chosen, IfExists::Refuse)?;
+    let selection = args.filters.selection()?;
+    if select(&open.collection, &selection, &chosen, IfExists::Refuse)? == 0 {
+        explain_empty(&open.collection, &selection, globals)?;
+    }
     let stats = collection_stats(&Collection::open(&chosen)?)?;
     let text = match args.output.format() {
         DataFormat::Csv => rows(&stats, args.top).to_csv(),

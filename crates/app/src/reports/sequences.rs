@@ -271,7 +271,7 @@ impl SequenceReport {
              frequent surrounding stones; Black moves first. Letters mark the next moves nearby, the most frequent \
              first."
                 .to_string(),
-            "Completeness A: complete, play continues elsewhere. B: complete, but one continuation is frequent. C: begins or \
+            "Class A: complete, play continues elsewhere. B: complete, but one continuation is frequent. C: begins or \
              ends with a move elsewhere. D: play usually continues here."
                 .to_string(),
         ];

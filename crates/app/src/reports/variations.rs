@@ -104,7 +104,7 @@ fn comment(play: &Sequence, size: BoardSize) -> String {
             count(play.n_games, "game"),
             play.n_same_around
         ),
-        format!("Completeness {:?}: {}.", after.class, after.class.description()),
+        format!("Class {}: {}.", after.class.letter(), after.class.description()),
         format!("Next move elsewhere: {} of {}.", after.n_tenuki, after.n_played),
         format!("Black, who moves first, wins {}.", percent_with_interval(play.first_side_wins)),
     ];

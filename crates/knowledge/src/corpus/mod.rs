@@ -11,6 +11,7 @@
 mod chunks;
 mod collection;
 mod duplicates;
+mod empty_selection;
 mod expression;
 mod fingerprint;
 mod import;
@@ -27,6 +28,7 @@ mod table;
 pub use chunks::Outcome;
 pub use collection::{Collection, CollectionError};
 pub use duplicates::Duplicates;
+pub use empty_selection::{EmptyReason, empty_reasons};
 pub use expression::{Expression, ParseExpressionError};
 pub use import::{
     ImportError, ImportObserver, ImportOptions, ImportSummary, OutputMode, ReportLine, discard_partial, import,

@@ -6,6 +6,7 @@ use tejun_games::GameRecord;
 use tejun_games::go::Point;
 use tejun_knowledge::tactics::{ExplainOptions, Leaf, Library, MoveExplanation, Points, Unexplained, explain};
 
+use crate::args::TextFormat;
 use crate::commands::tactic::check_lines;
 use crate::commands::tactic::libraries::LibraryFile;
 use crate::commands::tactic::show::{AskedPosition, Detail, Pictures};
@@ -36,16 +37,27 @@ pub struct Args {
     #[command(flatten)]
     library: LibraryFile,
     /// Output format
-    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "json"])]
-    format: String,
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = TextFormat::Table)]
+    format: TextFormat,
 }
 
-/// How explanations are looked for.
+/// The sets that explanations are built from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Leaves {
+    /// O, P and LAST
+    Own,
+    /// B and W, as in the paper of Satou, Anada and Tsutsumi
+    Bw,
+    /// All basic sets
+    All,
+}
+
+/// How explanations are searched for.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Effort {
-    /// Basic sets to start from: own (O, P and LAST), bw (B and W, as in the paper) or all
-    #[arg(long, value_name = "WHICH", default_value = "own", value_parser = ["own", "bw", "all"])]
-    leaves: String,
+    /// Basic sets to start from
+    #[arg(long, value_name = "WHICH", value_enum, default_value_t = Leaves::Own)]
+    leaves: Leaves,
     /// Maximum depth of a set [default: 8]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=30))]
     depth: Option<u32>,
@@ -61,10 +73,10 @@ impl Effort {
     /// What the flags mean.
     pub fn options(&self) -> ExplainOptions {
         let usual = ExplainOptions::default();
-        let leaves = match self.leaves.as_str() {
-            "bw" => vec![Leaf::Black, Leaf::White],
-            "all" => Leaf::ALL.to_vec(),
-            _ => usual.leaves,
+        let leaves = match self.leaves {
+            Leaves::Own => usual.leaves,
+            Leaves::Bw => vec![Leaf::Black, Leaf::White],
+            Leaves::All => Leaf::ALL.to_vec(),
         };
         ExplainOptions {
             n_random: self.random.map(|n| n as usize),
@@ -104,9 +116,9 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
         Err(_) => false,
     };
     if !is_shown {
-        let text = match args.format.as_str() {
-            "json" => format!("{:#}\n", answer.to_json(&explained)),
-            _ => answer.to_text(&explained),
+        let text = match args.format {
+            TextFormat::Json => format!("{:#}\n", answer.to_json(&explained)),
+            TextFormat::Table => answer.to_text(&explained),
         };
         print(text.as_bytes())?;
     }

@@ -1,5 +1,6 @@
 //! `tejun tactic names`: sets of points that have names.
 
+use crate::args::TableFormat;
 use crate::commands::Found;
 use crate::commands::tactic::libraries::LibraryFile;
 use crate::output::print;
@@ -14,8 +15,8 @@ pub struct Args {
     #[command(flatten)]
     library: LibraryFile,
     /// Output format
-    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "csv"])]
-    format: String,
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = TableFormat::Table)]
+    format: TableFormat,
 }
 
 /// Prints them.
@@ -30,7 +31,7 @@ pub fn run(args: &Args) -> anyhow::Result<Found> {
         let depth = named.mapping.depth().to_string();
         table.push(vec![named.name.clone(), depth, named.words.clone(), library.print_apart(&named.mapping)]);
     }
-    let text = if args.format == "csv" { table.to_csv() } else { table.to_text() };
+    let text = if args.format == TableFormat::Csv { table.to_csv() } else { table.to_text() };
     print(text.as_bytes())?;
     Ok(Found::Something)
 }

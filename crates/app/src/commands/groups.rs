@@ -1,0 +1,86 @@
+//! The commands by what a person wants to do, for the help.
+
+use clap::CommandFactory;
+
+use crate::commands::Cli;
+
+/// Every command, in the groups and the order that the help shows.
+const GROUPS: [(&str, &[&str]); 6] = [
+    ("My games", &["import", "stats", "select", "check", "convert", "show"]),
+    ("Joseki and sequences", &["mine", "find", "compare", "profile", "parse"]),
+    ("Review", &["judge", "explain", "surprise", "predict", "gtp"]),
+    ("Positions and books", &["tactic", "book"]),
+    ("Models and research", &["learn", "evaluate", "grammar", "recall", "codes"]),
+    ("This program", &["completions", "man", "help"]),
+];
+
+/// Words that players use for what a command does.
+const PLAYERS_WORDS: [(&str, &[&str]); 10] = [
+    ("mine", &["joseki", "sequences", "patterns", "fuseki", "discover"]),
+    ("find", &["search", "sequence", "pattern", "position"]),
+    ("judge", &["review", "analyze", "analyse", "annotate", "analysis"]),
+    ("book", &["opening", "openings", "books"]),
+    ("learn", &["train", "model"]),
+    ("show", &["diagram", "board", "view", "print"]),
+    ("convert", &["sgf", "export"]),
+    ("import", &["read", "load", "add", "collect", "dedup", "deduplicate"]),
+    ("select", &["filter", "games", "list"]),
+    ("stats", &["players", "statistics", "count"]),
+];
+
+/// The command line with its commands in groups.
+pub fn grouped_command() -> clap::Command {
+    let command = Cli::command();
+    let width = GROUPS.iter().flat_map(|(_, names)| *names).map(|name| name.len()).max().unwrap_or(0);
+    let line = |name: &&str| {
+        let about = command.find_subcommand(name).and_then(clap::Command::get_about);
+        let about = about.map_or("Print help for a command".into(), |about| about.to_string());
+        format!("  {name:width$}  {about}\n")
+    };
+    let groups: Vec<String> = GROUPS
+        .iter()
+        .map(|(title, names)| format!("{title}:\n{}", names.iter().map(line).collect::<String>()))
+        .collect();
+    let template = format!(
+        "{{about}}\n\n{{usage-heading}} {{usage}}\n\n{}\nOptions:\n{{options}}\n\n\
+         Run `tejun COMMAND --help` for the options of a command and an example.\n\
+         Without games, commands use the {} professional games that come with tejun.\n",
+        groups.join("\n"),
+        tejun_knowledge::corpus::N_SAMPLE_GAMES
+    );
+    command.help_template(template)
+}
+
+/// The command that somebody may mean by a word.
+pub fn command_meant_by(word: &str) -> Option<&'static str> {
+    let word = word.to_lowercase();
+    PLAYERS_WORDS.iter().find(|(_, words)| words.contains(&word.as_str())).map(|(command, _)| *command)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_is_in_one_group() {
+        let mut grouped: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| *names).copied().collect();
+        grouped.retain(|name| *name != "help");
+        grouped.sort_unstable();
+        let command = Cli::command();
+        let mut all: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+        all.sort_unstable();
+        assert_eq!(grouped, all);
+    }
+
+    #[test]
+    fn words_of_players_lead_to_commands() {
+        assert_eq!(command_meant_by("Joseki"), Some("mine"));
+        assert_eq!(command_meant_by("review"), Some("judge"));
+        assert_eq!(command_meant_by("chess"), None);
+        let command = Cli::command();
+        for (name, words) in PLAYERS_WORDS {
+            assert!(command.find_subcommand(name).is_some(), "{name}");
+            assert!(words.iter().all(|word| command.find_subcommand(word).is_none()), "{words:?}");
+        }
+    }
+}
