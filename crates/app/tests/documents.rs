@@ -30,14 +30,20 @@ fn commands(text: &str) -> Vec<String> {
             is_block = !is_block;
             continue;
         }
-        let parts: Vec<&str> =
-            if is_block { vec![line.trim().trim_start_matches("$ ")] } else { line.split('`').skip(1).step_by(2).collect() };
+        let parts: Vec<&str> = if is_block {
+            vec![line.trim().trim_start_matches("$ ")]
+        } else {
+            line.split('`').skip(1).step_by(2).collect()
+        };
         for part in parts {
-            let part = part.strip_prefix("cargo run --release -- ").map_or(part.to_string(), |rest| format!("tejun {rest}"));
+            let part =
+                part.strip_prefix("cargo run --release -- ").map_or(part.to_string(), |rest| format!("tejun {rest}"));
             // What follows is for the shell.
             let ends = [" | ", " > ", " && ", "; ", " 2>", "  #"];
             let end = ends.iter().filter_map(|end| part.find(end)).min().unwrap_or(part.len());
-            if part.starts_with("tejun ") && !part[..end].contains(['…', '{']) {
+            // A row of a table has wide spaces.
+            let is_whole = !part[..end].contains(['…', '{']) && !part.contains("   ");
+            if part.starts_with("tejun ") && is_whole {
                 found.push(part[..end].to_string());
             }
         }
@@ -73,6 +79,7 @@ fn every_command_in_the_documents_is_understood() {
 
 #[test]
 fn commands_are_found_in_code() {
-    let text = "Run `tejun mine` or `x`.\n```\n$ tejun stats a | head\ntejun\n```\n`cargo run --release -- mine --top 3`";
+    let text =
+        "Run `tejun mine` or `x`.\n```\n$ tejun stats a | head\ntejun\n```\n`cargo run --release -- mine --top 3`";
     assert_eq!(commands(text), ["tejun mine", "tejun stats a", "tejun mine --top 3"]);
 }

@@ -363,7 +363,9 @@ fn learn_grammar() {
 #[test]
 fn learn_grammar_with_force() {
     let program = collection(50, 60);
-    program.run(&["learn", "grammar", "games.parquet", "-o", "model", "--codes", "distance,surroundings"]).expect_code(0);
+    program
+        .run(&["learn", "grammar", "games.parquet", "-o", "model", "--codes", "distance,surroundings"])
+        .expect_code(0);
     Case::new(program, "learn grammar games.parquet -o model --force", &["model"]).survives_kills();
 }
 

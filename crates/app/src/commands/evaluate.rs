@@ -18,7 +18,8 @@ use crate::output::{check_outputs, write_file};
 use crate::reports::plot::Plot;
 use crate::reports::prediction::PredictionReport;
 use crate::reports::table::{Align, Table};
-use tejun_knowledge::models::{GrammarModel, Model};
+use crate::terminal::count;
+use tejun_knowledge::models::{GrammarModel, Model, ModelInfo};
 
 /// Measure how well a model predicts games it has not seen
 ///
@@ -86,6 +87,13 @@ pub fn run(mut args: Args, globals: &Globals) -> anyhow::Result<Found> {
     if table.size() != model.size() {
         let (size, other) = (table.size(), model.size());
         bail!("the games are on {size}x{size}, the model is for {other}x{other}; use --size {other} to select games");
+    }
+    let n_known = ModelInfo::n_known_games(folder, &table)?;
+    if n_known > 0 {
+        globals.status(format_args!(
+            "Warning: the model was learned from {n_known} of the {}, so the results are too good; test it on other games.",
+            count(table.n_games(), "test game")
+        ));
     }
     match &model {
         Model::Grammar(model) => evaluate_grammars(&args, model, &table, globals)?,

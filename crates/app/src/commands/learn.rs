@@ -6,7 +6,7 @@ use anyhow::{anyhow, bail};
 use clap::builder::TypedValueParser;
 use tejun_knowledge::codes::Code;
 use tejun_knowledge::corpus::GameTable;
-use tejun_knowledge::models::{GrammarModel, GrammarModelOptions, Model};
+use tejun_knowledge::models::{GrammarModel, GrammarModelOptions, MadeOf, Model};
 use tejun_knowledge::patterns::{
     FeatureGroup, LearningStage, PaperMethod, PaperModel, Partial, PatternError, PatternModel, PatternOptions,
 };
@@ -174,7 +174,7 @@ fn learn_grammar(args: &GrammarArgs, globals: &Globals) -> anyhow::Result<Found>
         ("held_out", format!("every {}", args.held_out)),
     ];
     let made_of = manifest(&open.collection, args.games.paths(), &table, &parameters);
-    save_model(Model::Grammar(model), &args.output, &made_of, globals)?;
+    save_model(Model::Grammar(model), &args.output, &MadeOf::new(made_of, &table), globals)?;
     globals.status(format_args!("{}: learned from {}", args.output.display(), count(table.n_moves(), "move")));
     Ok(Found::Something)
 }
@@ -193,7 +193,7 @@ fn learn_patterns(args: &PatternArgs, globals: &Globals) -> anyhow::Result<Found
             let made_of = manifest(&open.collection, args.games.paths(), &table, &parameters);
             let model = PaperModel::learn(&table, method, n_threads);
             let n_patterns = model.n_patterns();
-            save_model(Model::Paper(model), &args.output, &made_of, globals)?;
+            save_model(Model::Paper(model), &args.output, &MadeOf::new(made_of, &table), globals)?;
             n_patterns
         }
         None => {
@@ -210,6 +210,7 @@ fn learn_patterns(args: &PatternArgs, globals: &Globals) -> anyhow::Result<Found
             let model = learn_trained(&table, &options, &partial, globals)?;
             let n_patterns = model.n_patterns();
             check_model_output(&args.output, globals)?;
+            let made_of = MadeOf::new(made_of, &table);
             Model::save_patterns(model, &partial, &args.output, (&made_of, globals.if_exists()))?;
             partial.remove();
             n_patterns

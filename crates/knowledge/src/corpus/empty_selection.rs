@@ -126,7 +126,8 @@ impl Facts {
         };
         let has_period = selection.from.is_some() || selection.to.is_some();
         if has_period && !is_swapped && self.years.iter().find(in_period).is_none() {
-            reasons.push(EmptyReason::OtherYears(self.years.iter().min().copied().zip(self.years.iter().max().copied())));
+            reasons
+                .push(EmptyReason::OtherYears(self.years.iter().min().copied().zip(self.years.iter().max().copied())));
         }
         if selection.size.is_some_and(|size| !self.sizes.contains_key(&size)) {
             let mut sizes: Vec<(u8, usize)> = self.sizes.iter().map(|(size, n)| (*size, *n)).collect();

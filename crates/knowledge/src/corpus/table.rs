@@ -179,6 +179,14 @@ impl GameTable {
         hasher.digest()
     }
 
+    /// A fingerprint of the moves of each game, the same in every collection that contains the game.
+    pub fn game_fingerprints(&self) -> impl ExactSizeIterator<Item = u64> + '_ {
+        self.starts.windows(2).map(|ends| {
+            let bytes: Vec<u8> = self.moves[ends[0]..ends[1]].iter().flat_map(|m| m.0.to_le_bytes()).collect();
+            xxhash_rust::xxh3::xxh3_64(&bytes)
+        })
+    }
+
     /// The board before a move of a game.
     pub fn board_before(&self, game: usize, index: usize) -> Board {
         let mut board = Board::new(self.size);

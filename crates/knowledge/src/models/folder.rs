@@ -1,6 +1,6 @@
 //! The folder of a model and its manifest.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,13 +9,31 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use tejun_files::{IfExists, NewFolder, checksum_of, checksum_of_bytes, is_temporary};
 
+use crate::corpus::GameTable;
 use crate::models::error::ModelError;
 use crate::models::grammar::GrammarFacts;
 use crate::models::tactic::TacticFacts;
 
-/// What a model was made of, in the order in which it is shown.
-pub type MadeOf = Vec<(String, String)>;
+/// What a model was made of.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MadeOf {
+    /// Facts such as the collection and the options, in the order in which they are shown.
+    pub facts: Vec<(String, String)>,
+    /// Fingerprints of the games that it was learned from, in ascending order.
+    games: Vec<u64>,
+}
 
+impl MadeOf {
+    /// A model that was learned from these games.
+    pub fn new(facts: Vec<(String, String)>, games: &GameTable) -> MadeOf {
+        let mut games: Vec<u64> = games.game_fingerprints().collect();
+        games.sort_unstable();
+        MadeOf { facts, games }
+    }
+}
+
+/// The fingerprints of the games that a model was learned from, eight bytes each, the lowest byte first.
+const GAMES: &str = "games.fingerprints";
 /// The file that says what is in the folder.
 const MANIFEST: &str = "model.json";
 /// Where the manifest's own checksum stands in it.
@@ -38,7 +56,7 @@ pub(crate) enum Kind {
 /// A manifest that was read.
 pub(crate) struct Manifest {
     pub(crate) kind: Kind,
-    pub(crate) made_of: MadeOf,
+    pub(crate) made_of: Vec<(String, String)>,
     /// Everything in it, to check it and to tell models apart.
     text: Value,
 }
@@ -46,8 +64,8 @@ pub(crate) struct Manifest {
 /// What a model's manifest says, without opening the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelInfo {
-    /// What the model was made of.
-    pub made_of: MadeOf,
+    /// What the model was made of: facts in the order in which they are shown.
+    pub made_of: Vec<(String, String)>,
     /// Whether damage would be noticed; models of the first versions of tejun have no checksums.
     pub has_checksums: bool,
     /// Differs for models that give different answers.
@@ -63,6 +81,21 @@ impl ModelInfo {
         let manifest = Manifest::read(folder)?;
         let has_checksums = !manifest.is_unchecked();
         Ok(ModelInfo { has_checksums, identity: manifest.text.to_string(), made_of: manifest.made_of })
+    }
+
+    /// Counts the games that the model in a folder was learned from; 0 for models of older versions, which do not say.
+    ///
+    /// # Errors
+    /// If the file with the fingerprints can't be read.
+    pub fn n_known_games(folder: &Path, games: &GameTable) -> Result<usize, ModelError> {
+        let path = folder.join(GAMES);
+        let bytes = match fs::read(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
+            bytes => bytes.map_err(|source| ModelError::File { path, source })?,
+        };
+        let learned: HashSet<u64> =
+            bytes.as_chunks().0.iter().map(|fingerprint| u64::from_le_bytes(*fingerprint)).collect();
+        Ok(games.game_fingerprints().filter(|fingerprint| learned.contains(fingerprint)).count())
     }
 }
 
@@ -150,7 +183,10 @@ pub(crate) fn save_folder<T>(
     let saved = save(new.path())?;
     let mut text = serde_json::to_value(kind).expect("a manifest is JSON");
     text["layout"] = json!(VERSION);
-    text["made_of"] = made_of.iter().map(|(name, value)| (name.clone(), json!(value))).collect::<Map<_, _>>().into();
+    text["made_of"] =
+        made_of.facts.iter().map(|(name, value)| (name.clone(), json!(value))).collect::<Map<_, _>>().into();
+    let fingerprints: Vec<u8> = made_of.games.iter().flat_map(|fingerprint| fingerprint.to_le_bytes()).collect();
+    fs::write(new.path().join(GAMES), fingerprints).map_err(failed)?;
     text["files"] = checksums(new.path()).map_err(failed)?.into();
     text[CHECKSUM] = json!(checksum_of_bytes(text.to_string().as_bytes()));
     fs::write(new.path().join(MANIFEST), format!("{text:#}\n")).map_err(failed)?;

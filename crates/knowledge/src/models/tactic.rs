@@ -23,7 +23,7 @@ pub struct TacticFolder {
     /// Where the base is.
     pub base_path: Option<PathBuf>,
     /// What they were made of.
-    pub made_of: MadeOf,
+    pub made_of: Vec<(String, String)>,
 }
 
 /// What only mappings have in their manifest.
@@ -81,13 +81,13 @@ impl TacticFolder {
             let path = new.join(TacticFolder::MAPPINGS);
             fs::write(&path, self.model.to_text()).map_err(|source| ModelError::File { path, source })
         })?;
-        Ok(TacticFolder { made_of: made_of.clone(), ..self })
+        Ok(TacticFolder { made_of: made_of.facts.clone(), ..self })
     }
 
     pub(crate) fn from_manifest(
         folder: &Path,
         facts: &TacticFacts,
-        made_of: &MadeOf,
+        made_of: &[(String, String)],
     ) -> Result<TacticFolder, ModelError> {
         let size = BoardSize::new(facts.size).ok().filter(|&size| TacticPosition::fits(size));
         let size = size.ok_or_else(|| ModelError::NotAModel { path: folder.into(), source: None })?;
@@ -103,7 +103,7 @@ impl TacticFolder {
         if let Some(other) = base.as_ref().map(Model::size).filter(|other| *other != size) {
             return Err(ModelError::BaseSize { path: folder.into(), size, other });
         }
-        Ok(TacticFolder { model, size, base: base.map(Box::new), base_path, made_of: made_of.clone() })
+        Ok(TacticFolder { model, size, base: base.map(Box::new), base_path, made_of: made_of.to_vec() })
     }
 }
 

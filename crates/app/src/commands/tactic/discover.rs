@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 use tejun_knowledge::corpus::GameTable;
-use tejun_knowledge::models::{Model, TacticFolder};
+use tejun_knowledge::models::{MadeOf, Model, TacticFolder};
 use tejun_knowledge::predictor::{Predictor, measure};
 use tejun_knowledge::tactics::{Base, DiscoverOptions, Library, Mapping, Search, TacticModel, Trial, Weighted};
 
@@ -122,7 +122,7 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     let model = models.learn(args, &learned, &library, globals)?;
     if let Some(path) = &args.output {
         let folder = TacticFolder::new(model.clone(), table.size(), args.base.as_deref());
-        save_model(Model::Tactics(folder), path, &made_of, globals)?;
+        save_model(Model::Tactics(folder), path, &MadeOf::new(made_of, &learned), globals)?;
     }
     let mappings: Vec<Mapping> = model.weighted.iter().map(|Weighted { mapping, .. }| mapping.clone()).collect();
     let trial = |games: &GameTable| Trial::new(games, N_TRIED, args.seed, globals.n_threads());
