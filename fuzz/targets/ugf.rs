@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tejun_games::formats::{Format, read_single};
+use tejun_games::records::{Format, read_single};
 use tejun_games::sgf;
 
 fuzz_target!(|bytes: &[u8]| {

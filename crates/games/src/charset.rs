@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, GB18030, GBK, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
 
-use crate::record::Forgiven;
+use crate::records::Forgiven;
 
 /// Bytes beyond ASCII that are enough to tell a charset by.
 const MIN_TELLING: usize = 24;

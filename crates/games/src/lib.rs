@@ -2,19 +2,15 @@
 //!
 //! A game knows no collection: nothing here counts, ranks or stores.
 
+pub mod go;
+
 pub mod chess;
 pub mod game;
-pub mod go;
-pub mod sgf;
 pub mod shogi;
 
-mod gib;
-mod ngf;
-mod record;
-mod ugf;
-
 pub mod charset;
-pub mod formats;
 pub mod header;
+pub mod records;
+pub mod sgf;
 
-pub use record::{Forgiven, GameRecord, Header, Move, Note, Place, Positions, RecordError, Refusal, Replay};
+pub use records::{Forgiven, GameRecord, Header, Move, Note, Place, Positions, RecordError, Refusal, Replay};

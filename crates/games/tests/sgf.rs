@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use proptest::prelude::*;
 use tejun_games::GameRecord;
-use tejun_games::formats::{OnIllegal, read_records};
 use tejun_games::go::{Color, Point};
+use tejun_games::records::{OnIllegal, read_records};
 use tejun_games::sgf::{self, CharsetProperty, Node, Reader, Tree, escape, main_line, write_record, write_tree};
 
 /// Every node's depth and properties, in the order of the file.
@@ -38,7 +38,7 @@ fn moves(record: &GameRecord) -> String {
 
 /// What one file becomes: `B.. W..` with `; line:column note`, or `line:column: refusal`, a line each.
 fn summary(bytes: &[u8], on_illegal: OnIllegal) -> String {
-    let line = |found: tejun_games::formats::Found| match found.record {
+    let line = |found: tejun_games::records::Found| match found.record {
         Err(error) => error.to_string(),
         Ok(record) => {
             let notes: String = record.notes.iter().map(|note| format!("; {} {}", note.place, note.what)).collect();
@@ -306,7 +306,7 @@ fn check_charset_notes() {
 
 /// The short names of all kinds of an enum in the source, so that a new one without a record is seen.
 fn kinds_in_source(of: &str) -> BTreeSet<&'static str> {
-    let lines = include_str!("../src/record.rs").lines().map(str::trim);
+    let lines = include_str!("../src/records/warning.rs").lines().map(str::trim);
     let arms =
         lines.filter_map(|line| line.strip_prefix(of)?.strip_prefix("::")?.split_once(" => \"")?.1.strip_suffix("\","));
     arms.collect()
@@ -459,7 +459,7 @@ fn games_of_one_file_may_differ_in_charset() {
     bytes.extend(named("euc_kr.sgf", "EUC-KR"));
     bytes.extend("(;GM[1]SZ[19]PB[Zoé];B[aa])\n".as_bytes());
     let found = read_records(&bytes, OnIllegal::Cut);
-    let black = |f: &tejun_games::formats::Found| f.record.as_ref().expect("a record").header.black.clone();
+    let black = |f: &tejun_games::records::Found| f.record.as_ref().expect("a record").header.black.clone();
     let names: Vec<Option<String>> = found.iter().map(black).collect();
     assert_eq!(names.iter().map(|n| n.as_deref()).collect::<Vec<_>>(), [Some("表野十蔵"), Some("김바둑"), Some("Zoé")]);
 }

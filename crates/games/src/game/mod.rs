@@ -13,16 +13,15 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod go_form;
+pub(crate) mod go_encoding;
 mod key;
-mod played;
 mod position;
-mod records;
 
+pub use crate::records::{
+    Outcome, PlayedError, PlayedFlaw, PlayedGame, PlayedMove, RecordFlaw, Unreadable, is_played, read_played,
+};
 pub use key::PositionKey;
-pub use played::{Outcome, PlayedFlaw, PlayedGame, PlayedMove, RecordFlaw};
 pub use position::{GamePosition, IllegalGameMove, MoveTextError, PositionTextError};
-pub use records::{PlayedError, Unreadable, is_played, read_played};
 
 use std::fmt;
 

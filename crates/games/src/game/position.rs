@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::chess;
-use crate::game::go_form::{self, PASS};
+use crate::game::go_encoding::{self, PASS};
 use crate::game::{Game, GameMove, PositionKey, Side};
 use crate::go::{self, BoardSize, Color, Point, Rules, Symmetry};
 use crate::shogi::{self, HAND_KINDS, PackedMove};
@@ -84,7 +84,7 @@ impl GamePosition {
         let position = match game {
             Game::Shogi => text.parse::<shogi::Position>().ok().map(GamePosition::from),
             Game::Chess => text.parse::<chess::Position>().ok().map(GamePosition::from),
-            Game::Go(size) => go_form::from_text(text).filter(|p| p.board().size() == size).map(GamePosition::from),
+            Game::Go(size) => go_encoding::from_text(text).filter(|p| p.board().size() == size).map(GamePosition::from),
         };
         position.ok_or_else(|| PositionTextError { text: text.to_string(), game })
     }
@@ -113,7 +113,7 @@ impl GamePosition {
         match self {
             GamePosition::Shogi(position) => shogi_key(position),
             GamePosition::Chess(position) => chess_key(position),
-            GamePosition::Go(position) => go_form::normal_turns(position).1,
+            GamePosition::Go(position) => go_encoding::normal_turns(position).1,
         }
     }
 
@@ -127,7 +127,7 @@ impl GamePosition {
                 shogi_move(played, position).is_some_and(|played| position.play(played).is_ok())
             }
             GamePosition::Chess(position) => chess_move(played).is_some_and(|played| position.play(played).is_ok()),
-            GamePosition::Go(position) => match go_form::move_point(played.0, position.board().size()) {
+            GamePosition::Go(position) => match go_encoding::move_point(played.0, position.board().size()) {
                 Ok(Some(point)) => position.play(point).is_ok(),
                 Ok(None) => {
                     position.pass();
@@ -156,7 +156,7 @@ impl GamePosition {
             GamePosition::Shogi(position) => position.legal_moves().into_iter().map(GameMove::from).collect(),
             GamePosition::Chess(position) => position.legal_moves().into_iter().map(GameMove::from).collect(),
             GamePosition::Go(position) => {
-                position.legal_moves().map(|point| GameMove(go_form::move_number(Some(point)))).collect()
+                position.legal_moves().map(|point| GameMove(go_encoding::move_number(Some(point)))).collect()
             }
         }
     }
@@ -171,7 +171,7 @@ impl GamePosition {
             GamePosition::Chess(position) => {
                 chess_move(played).map_or_else(unknown, |played| position.move_text(played))
             }
-            GamePosition::Go(position) => match go_form::move_point(played.0, position.board().size()) {
+            GamePosition::Go(position) => match go_encoding::move_point(played.0, position.board().size()) {
                 Ok(Some(point)) => point.name(position.board().size()),
                 Ok(None) => "pass".into(),
                 Err(()) => unknown(),
@@ -190,7 +190,7 @@ impl GamePosition {
             GamePosition::Go(_) if text.eq_ignore_ascii_case("pass") => Some(GameMove(PASS)),
             GamePosition::Go(position) => Point::parse(text, position.board().size())
                 .ok()
-                .map(|point| GameMove(go_form::move_number(Some(point)))),
+                .map(|point| GameMove(go_encoding::move_number(Some(point)))),
         };
         played.ok_or_else(|| MoveTextError { text: text.to_string(), game: self.game() })
     }
@@ -202,8 +202,8 @@ impl GamePosition {
     pub fn normal(&self) -> (GamePosition, Vec<Symmetry>) {
         match self {
             GamePosition::Go(position) => {
-                let (turns, _) = go_form::normal_turns(position);
-                (GamePosition::from(go_form::turned(position, turns[0])), turns)
+                let (turns, _) = go_encoding::normal_turns(position);
+                (GamePosition::from(go_encoding::turned(position, turns[0])), turns)
             }
             other => (other.clone(), vec![Symmetry::IDENTITY]),
         }
@@ -213,8 +213,8 @@ impl GamePosition {
     pub fn turned_move(&self, played: GameMove, turns: &[Symmetry]) -> GameMove {
         let GamePosition::Go(position) = self else { return played };
         let size = position.board().size();
-        let Ok(Some(point)) = go_form::move_point(played.0, size) else { return played };
-        let turned = turns.iter().map(|turn| GameMove(go_form::move_number(Some(turn.apply(point, size)))));
+        let Ok(Some(point)) = go_encoding::move_point(played.0, size) else { return played };
+        let turned = turns.iter().map(|turn| GameMove(go_encoding::move_number(Some(turn.apply(point, size)))));
         turned.min().unwrap_or(played)
     }
 
@@ -238,7 +238,7 @@ impl fmt::Display for GamePosition {
         match self {
             GamePosition::Shogi(position) => f.write_str(&position.to_sfen()),
             GamePosition::Chess(position) => position.fmt(f),
-            GamePosition::Go(position) => f.write_str(&go_form::to_text(position)),
+            GamePosition::Go(position) => f.write_str(&go_encoding::to_text(position)),
         }
     }
 }

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 use crate::go::Color;
-use crate::record::Move;
+use crate::records::Move;
 use crate::sgf::text::{escape, unescape};
 use crate::sgf::tree::{Name, Node, Property, Tree};
 use crate::sgf::write::{Continuations, closed, put_property, write_with};

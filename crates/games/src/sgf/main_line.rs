@@ -2,7 +2,7 @@
 
 use crate::go::{BoardSize, Color, Point, PointSet};
 use crate::header::{Date, GameResult, RuleSet, repair_komi};
-use crate::record::{Forgiven, GameRecord, Move, Note, Place, RecordError, Refusal};
+use crate::records::{Forgiven, GameRecord, Move, Note, Place, RecordError, Refusal};
 use crate::sgf::text::simple_text;
 use crate::sgf::tree::{Name, Node, Property, Tree};
 

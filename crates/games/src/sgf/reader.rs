@@ -2,7 +2,7 @@
 
 use memchr::memchr2;
 
-use crate::record::Forgiven;
+use crate::records::Forgiven;
 use crate::sgf::tree::{NONE, Name, NodeSpan, PlaceCursor, PropertySpan, Tree};
 
 /// Notes kept for one game; a file of garbage must not fill the memory with complaints.

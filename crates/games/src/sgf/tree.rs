@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::record::{Forgiven, Note, Place};
+use crate::records::{Forgiven, Note, Place};
 use crate::sgf::text;
 
 /// No node: the parent of the root, the child of a leaf.

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::go::{Color, Point};
-use crate::record::{GameRecord, Move};
+use crate::records::{GameRecord, Move};
 use crate::sgf::text::escape;
 use crate::sgf::tree::{Name, Node, Property, Tree};
 

@@ -11,7 +11,7 @@ use arrow::array::{Array, ArrayRef, AsArray, BooleanArray, RecordBatch, UInt32Ar
 use arrow::compute::filter_record_batch;
 use arrow::datatypes::{UInt16Type, UInt32Type, UInt64Type};
 use tejun_files::{IfExists, Lock, remove_folder};
-use tejun_games::formats::{OnIllegal, read_records};
+use tejun_games::records::{OnIllegal, read_records};
 use tejun_games::{Note, RecordError};
 use xxhash_rust::xxh3::Xxh3Default;
 

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
 
-use tejun_games::formats::{Format, OnIllegal, decoded_parts, read_records, read_single};
+use tejun_games::records::{Format, OnIllegal, decoded_parts, read_records, read_single};
 use tejun_games::sgf::{CharsetProperty, Reader, Tree, write_record, write_tree};
 use tejun_games::{GameRecord, RecordError};
 

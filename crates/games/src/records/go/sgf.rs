@@ -1,13 +1,13 @@
 //! Records of Go in SGF, with all branches.
 
-use crate::formats::decoded_parts;
-use crate::game::go_form::{assembled, move_number};
-use crate::game::records::growing::Growing;
-use crate::game::records::{PlayedError, Unreadable};
+use crate::game::go_encoding::{assembled, move_number};
 use crate::game::{GameMove, Outcome, PlayedFlaw, PlayedGame, Side};
 use crate::go::{BoardSize, Color, Point, PointSet};
 use crate::header::GameResult;
-use crate::record::Place;
+use crate::records::Place;
+use crate::records::decoded_parts;
+use crate::records::growing::Growing;
+use crate::records::{PlayedError, Unreadable};
 use crate::sgf::{Node, Property, Reader, Tree, board_size, check_game, points_of, simple_text};
 
 /// Reads all games of a file.

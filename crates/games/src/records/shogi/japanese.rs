@@ -1,7 +1,7 @@
 //! What KIF and KI2 share: Japanese names of squares, pieces, handicaps and ends.
 
-use crate::game::records::setup::Setup;
 use crate::game::{Outcome, Side};
+use crate::records::shogi::setup::Setup;
 use crate::shogi::{Color, Move, Piece, PieceKind, Position, Square};
 
 /// A move as it is written in Japanese.

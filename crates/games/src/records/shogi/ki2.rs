@@ -1,8 +1,8 @@
 //! Records in KI2: moves as newspapers print them, `▲７六歩△３四歩▲２二角成△同銀`.
 
 use crate::game::PlayedGame;
-use crate::game::records::PlayedError;
-use crate::game::records::kif::{Reading, read_with};
+use crate::records::PlayedError;
+use crate::records::shogi::kif::{Reading, read_with};
 
 const MARKS: [char; 6] = ['▲', '△', '☗', '☖', '▼', '▽'];
 

@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 
 use crate::charset::{self, Decoded};
-use crate::gib::{is_gib, parse_gib};
-use crate::ngf::{is_ngf, parse_ngf};
-use crate::record::{Forgiven, GameRecord, Note, Place, RecordError, Refusal};
+use crate::records::go::gib::{is_gib, parse_gib};
+use crate::records::go::ngf::{is_ngf, parse_ngf};
+use crate::records::go::ugf::{is_ugf, parse_ugf};
+use crate::records::{Forgiven, GameRecord, Note, Place, RecordError, Refusal};
 use crate::sgf;
-use crate::ugf::{is_ugf, parse_ugf};
 
 /// A format of game records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

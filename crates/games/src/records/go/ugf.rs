@@ -14,10 +14,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::gib::{Draft, Line, end, filled, lines};
 use crate::go::{BoardSize, Color, Point};
 use crate::header::{Date, GameResult, Margin, RuleSet, repair_komi};
-use crate::record::{Forgiven, GameRecord, Place, RecordError, Refusal};
+use crate::records::go::gib::{Draft, Line, end, filled, lines};
+use crate::records::{Forgiven, GameRecord, Place, RecordError, Refusal};
 
 /// Whether the text looks like PandaNet's format.
 pub(crate) fn is_ugf(text: &str) -> bool {
@@ -353,7 +353,7 @@ fn put_handicap(draft: &mut Draft, sections: &Sections) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gib::tests::summary;
+    use crate::records::go::gib::tests::summary;
 
     #[track_caller]
     fn check(text: &str, expected: &str) {

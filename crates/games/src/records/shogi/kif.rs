@@ -1,11 +1,11 @@
 //! Records in KIF: one numbered move a line, with the square it comes from.
 
-use crate::game::records::growing::Growing;
-use crate::game::records::japanese::{self, Unresolved, Written};
-use crate::game::records::setup::Setup;
-use crate::game::records::{PlayedError, Unreadable, numbered_lines};
 use crate::game::{GamePosition, PlayedFlaw, PlayedGame, Side};
-use crate::record::Place;
+use crate::records::Place;
+use crate::records::growing::Growing;
+use crate::records::shogi::japanese::{self, Unresolved, Written};
+use crate::records::shogi::setup::Setup;
+use crate::records::{PlayedError, Unreadable, numbered_lines};
 use crate::shogi::{Color, Square};
 
 /// Whether a line is a numbered move or the heading of such lines.

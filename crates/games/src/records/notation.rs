@@ -1,26 +1,12 @@
-//! Records of any game, read with their variations.
-//!
-//! One file a format: CSA, KIF, KI2 and lines of USI for shogi, PGN for chess,
-//! SGF for Go. What a format calls a move is turned into the one legal move it
-//! means; what can't be read cuts its own line and no other.
-
-mod csa;
-mod growing;
-mod japanese;
-mod ki2;
-mod kif;
-mod pgn;
-mod san;
-mod setup;
-mod sgf;
-mod usi;
+//! Which notation a file with game trees is written in, and its games.
 
 use encoding_rs::SHIFT_JIS;
 
 use crate::charset;
-use crate::formats::Format;
-use crate::game::PlayedGame;
-use crate::record::Place;
+use crate::records::chess::pgn;
+use crate::records::go::sgf;
+use crate::records::shogi::{csa, ki2, kif, usi};
+use crate::records::{Format, Place, PlayedGame};
 
 /// A game of a file that could not be read at all.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -120,7 +106,7 @@ fn no_record(text: &str) -> PlayedError {
 }
 
 /// The lines of a text with their numbers from 1, without blanks at the ends.
-fn numbered_lines(text: &str) -> impl Iterator<Item = (u32, &str)> {
+pub(crate) fn numbered_lines(text: &str) -> impl Iterator<Item = (u32, &str)> {
     (1..).zip(text.lines().map(|line| line.trim_end()))
 }
 

@@ -16,7 +16,7 @@
 
 use crate::go::{BoardSize, Color, Point};
 use crate::header::{Date, GameResult, Margin, RuleSet, repair_komi};
-use crate::record::{Forgiven, GameRecord, Move, Note, Place, RecordError, Refusal};
+use crate::records::{Forgiven, GameRecord, Move, Note, Place, RecordError, Refusal};
 
 /// A line of a text.
 #[derive(Clone, Copy)]

@@ -11,10 +11,10 @@
 //! PMABBQDDQ                  PM, number, color, column, row, row, column
 //! ```
 
-use crate::gib::{Draft, Line, end, filled, lines};
 use crate::go::{BoardSize, Color, Point};
 use crate::header::{Date, GameResult, Rank, RuleSet, repair_komi};
-use crate::record::{Forgiven, GameRecord, Place, RecordError, Refusal};
+use crate::records::go::gib::{Draft, Line, end, filled, lines};
+use crate::records::{Forgiven, GameRecord, Place, RecordError, Refusal};
 
 /// How many lines may stand before the first move.
 const MAX_HEADER: usize = 20;
@@ -288,7 +288,7 @@ fn read_other_line(draft: &mut Draft, line: Line, word: &str) -> Result<(), Reco
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gib::tests::summary;
+    use crate::records::go::gib::tests::summary;
 
     #[track_caller]
     fn check(text: &str, expected: &str) {

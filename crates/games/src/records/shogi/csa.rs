@@ -1,10 +1,10 @@
 //! Records in the format of the Computer Shogi Association (CSA), versions 1 to 3.
 
-use crate::game::records::growing::Growing;
-use crate::game::records::setup::Setup;
-use crate::game::records::{PlayedError, Unreadable, numbered_lines};
 use crate::game::{GamePosition, Outcome, PlayedFlaw, PlayedGame, Side};
-use crate::record::Place;
+use crate::records::Place;
+use crate::records::growing::Growing;
+use crate::records::shogi::setup::Setup;
+use crate::records::{PlayedError, Unreadable, numbered_lines};
 use crate::shogi::{Color, Move, Piece, PieceKind, Position, Square};
 
 /// Whether a line can only stand in a record of this format.

@@ -1,10 +1,10 @@
 //! Games as they were played, with the lines that were thought of.
 
-use crate::game::go_form;
+use crate::game::go_encoding;
 use crate::game::{GameMove, GamePosition, Side};
 use crate::go::Color;
 use crate::header::GameResult;
-use crate::record::GameRecord;
+use crate::records::GameRecord;
 
 /// A record of a game of any kind, variations included.
 #[derive(Clone, Debug)]
@@ -108,14 +108,14 @@ impl PlayedGame {
         let first = record.moves.first().map_or(Color::Black, |played| played.color);
         let stones = [(Color::Black, &record.setup_black), (Color::White, &record.setup_white)];
         let stones = stones.into_iter().flat_map(|(color, points)| points.iter().map(move |point| (*point, color)));
-        let start = go_form::assembled(record.size, stones, first, None);
+        let start = go_encoding::assembled(record.size, stones, first, None);
         let mut game = PlayedGame::new(GamePosition::from(start));
         let mut color = first;
         for played in record.moves.iter().take(max_ply as usize) {
             let skipped = (played.color != color).then_some(None);
             for point in skipped.into_iter().chain([played.point]) {
                 let parent = game.n_main.checked_sub(1);
-                game.moves.push(PlayedMove { played: GameMove(go_form::move_number(point)), parent });
+                game.moves.push(PlayedMove { played: GameMove(go_encoding::move_number(point)), parent });
                 game.n_main += 1;
             }
             color = played.color.opponent();

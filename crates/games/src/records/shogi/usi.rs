@@ -1,9 +1,9 @@
 //! Lines of USI: `startpos moves 7g7f 3c3d`, `sfen … moves …`, or a position alone.
 
-use crate::game::records::growing::Growing;
-use crate::game::records::{PlayedError, Unreadable, numbered_lines};
 use crate::game::{Game, GamePosition, PlayedFlaw, PlayedGame};
-use crate::record::Place;
+use crate::records::Place;
+use crate::records::growing::Growing;
+use crate::records::{PlayedError, Unreadable, numbered_lines};
 
 /// Whether a line is a game in this notation.
 pub(crate) fn is_telling(line: &str) -> bool {

@@ -1,10 +1,10 @@
 //! Records of chess in PGN, with variations.
 
-use crate::game::records::growing::{Bookmark, Growing};
-use crate::game::records::san::{NotOneMove, resolve};
-use crate::game::records::{PlayedError, Unreadable};
 use crate::game::{Game, GamePosition, Outcome, PlayedFlaw, PlayedGame};
-use crate::record::Place;
+use crate::records::Place;
+use crate::records::chess::san::{NotOneMove, resolve};
+use crate::records::growing::{Bookmark, Growing};
+use crate::records::{PlayedError, Unreadable};
 
 /// Variations within variations that are read; deeper ones are left out.
 const MAX_DEPTH: usize = 1000;
