@@ -18,7 +18,7 @@ mod key;
 mod position;
 
 pub use crate::records::{
-    Outcome, PlayedError, PlayedFlaw, PlayedGame, PlayedMove, RecordFlaw, Unreadable, is_played, read_played,
+    GameTree, Outcome, PlayedError, PlayedFlaw, RecordFlaw, TreeMove, Unreadable, is_game_record, read_game_trees,
 };
 pub use key::PositionKey;
 pub use position::{GamePosition, IllegalGameMove, MoveTextError, PositionTextError};

@@ -8,11 +8,11 @@ use crate::records::GameRecord;
 
 /// A record of a game of any kind, variations included.
 #[derive(Clone, Debug)]
-pub struct PlayedGame {
+pub struct GameTree {
     /// Where it starts.
     pub start: GamePosition,
     /// Moves, each behind the one it follows; the first child of each is the game itself.
-    pub moves: Vec<PlayedMove>,
+    pub moves: Vec<TreeMove>,
     /// Who won, if it is told.
     pub outcome: Option<Outcome>,
     /// The first and the second player's name.
@@ -79,10 +79,10 @@ pub enum PlayedFlaw {
 
 /// A move of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PlayedMove {
+pub struct TreeMove {
     /// The move.
     pub played: GameMove,
-    /// The number of the move before it in [`PlayedGame::moves`]; `None` at the start.
+    /// The number of the move before it in [`GameTree::moves`]; `None` at the start.
     pub parent: Option<u32>,
 }
 
@@ -97,25 +97,25 @@ pub enum Outcome {
     Draw,
 }
 
-impl PlayedGame {
+impl GameTree {
     /// A game before its first move.
-    pub fn new(start: GamePosition) -> PlayedGame {
-        PlayedGame { start, moves: Vec::new(), outcome: None, players: [None, None], n_main: 0, flaws: Vec::new() }
+    pub fn new(start: GamePosition) -> GameTree {
+        GameTree { start, moves: Vec::new(), outcome: None, players: [None, None], n_main: 0, flaws: Vec::new() }
     }
 
     /// A record of Go, up to so many moves. Where one side moves twice, the other passes between.
-    pub fn of_record(record: &GameRecord, max_ply: u32) -> PlayedGame {
+    pub fn of_record(record: &GameRecord, max_ply: u32) -> GameTree {
         let first = record.moves.first().map_or(Color::Black, |played| played.color);
         let stones = [(Color::Black, &record.setup_black), (Color::White, &record.setup_white)];
         let stones = stones.into_iter().flat_map(|(color, points)| points.iter().map(move |point| (*point, color)));
         let start = go_encoding::assembled(record.size, stones, first, None);
-        let mut game = PlayedGame::new(GamePosition::from(start));
+        let mut game = GameTree::new(GamePosition::from(start));
         let mut color = first;
         for played in record.moves.iter().take(max_ply as usize) {
             let skipped = (played.color != color).then_some(None);
             for point in skipped.into_iter().chain([played.point]) {
                 let parent = game.n_main.checked_sub(1);
-                game.moves.push(PlayedMove { played: GameMove(go_encoding::move_number(point)), parent });
+                game.moves.push(TreeMove { played: GameMove(go_encoding::move_number(point)), parent });
                 game.n_main += 1;
             }
             color = played.color.opponent();

@@ -1,6 +1,6 @@
 //! A game tree in the making.
 
-use crate::game::{GameMove, GamePosition, PlayedFlaw, PlayedGame, PlayedMove, RecordFlaw};
+use crate::game::{GameMove, GamePosition, GameTree, PlayedFlaw, RecordFlaw, TreeMove};
 
 /// The most moves a line may have; the longest games on record have some hundreds.
 const MAX_PLIES: usize = 5000;
@@ -8,7 +8,7 @@ const MAX_PLIES: usize = 5000;
 /// A game that is being read, with a place on it where the next move goes.
 #[derive(Clone, Debug)]
 pub(crate) struct Growing {
-    game: PlayedGame,
+    game: GameTree,
     /// The moves to the place, each with the board after it.
     path: Vec<(u32, GamePosition)>,
     is_main: bool,
@@ -27,7 +27,7 @@ pub(crate) struct Bookmark {
 
 impl Growing {
     pub(crate) fn new(start: GamePosition) -> Growing {
-        Growing { game: PlayedGame::new(start), path: Vec::new(), is_main: true, n_lost: 0 }
+        Growing { game: GameTree::new(start), path: Vec::new(), is_main: true, n_lost: 0 }
     }
 
     /// The board where the next move is to be played.
@@ -36,7 +36,7 @@ impl Growing {
     }
 
     /// The game so far.
-    pub(crate) fn game_mut(&mut self) -> &mut PlayedGame {
+    pub(crate) fn game_mut(&mut self) -> &mut GameTree {
         &mut self.game
     }
 
@@ -68,7 +68,7 @@ impl Growing {
             Ok(board) => {
                 let parent = self.path.last().map(|(number, _)| *number);
                 self.path.push((self.game.moves.len() as u32, board));
-                self.game.moves.push(PlayedMove { played, parent });
+                self.game.moves.push(TreeMove { played, parent });
                 self.game.n_main += u32::from(self.is_main);
             }
             Err(error) => self.cut(line, PlayedFlaw::IllegalMove { text: error.text, position: error.position }),
@@ -115,7 +115,7 @@ impl Growing {
         self.n_lost = bookmark.n_lost;
     }
 
-    pub(crate) fn finish(self) -> PlayedGame {
+    pub(crate) fn finish(self) -> GameTree {
         self.game
     }
 }

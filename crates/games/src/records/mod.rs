@@ -32,6 +32,6 @@ pub use formats::{
 pub use record::{GameRecord, Header, Move, Positions, Replay};
 pub use warning::{Forgiven, Note, Place, RecordError, Refusal};
 
-pub use game_tree::{Outcome, PlayedFlaw, PlayedGame, PlayedMove, RecordFlaw};
+pub use game_tree::{GameTree, Outcome, PlayedFlaw, RecordFlaw, TreeMove};
 pub(crate) use notation::numbered_lines;
-pub use notation::{PlayedError, Unreadable, is_played, read_played};
+pub use notation::{PlayedError, Unreadable, is_game_record, read_game_trees};

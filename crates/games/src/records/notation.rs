@@ -6,7 +6,7 @@ use crate::charset;
 use crate::records::chess::pgn;
 use crate::records::go::sgf;
 use crate::records::shogi::{csa, ki2, kif, usi};
-use crate::records::{Format, Place, PlayedGame};
+use crate::records::{Format, GameTree, Place};
 
 /// A game of a file that could not be read at all.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -44,7 +44,7 @@ pub enum Unreadable {
 /// Reads every game of a file, variations included; format and charset are found out.
 ///
 /// Never empty: a file without any game gives one error.
-pub fn read_played(bytes: &[u8]) -> Vec<Result<PlayedGame, PlayedError>> {
+pub fn read_game_trees(bytes: &[u8]) -> Vec<Result<GameTree, PlayedError>> {
     let decoded = charset::decode(bytes, Some(SHIFT_JIS));
     let games = match Notation::of(&decoded.text) {
         Some(Notation::Csa) => csa::read(&decoded.text),
@@ -59,7 +59,7 @@ pub fn read_played(bytes: &[u8]) -> Vec<Result<PlayedGame, PlayedError>> {
 }
 
 /// Whether a file is a text with game records in it.
-pub fn is_played(bytes: &[u8]) -> bool {
+pub fn is_game_record(bytes: &[u8]) -> bool {
     let is_text = std::str::from_utf8(bytes).is_ok() || !bytes.contains(&0) || bytes.starts_with(&[0xff, 0xfe]);
     is_text && Notation::of(&charset::decode(bytes, Some(SHIFT_JIS)).text).is_some()
 }
@@ -76,7 +76,7 @@ enum Notation {
 }
 
 /// Whether a line stands only in records of one notation.
-type IsTelling = fn(&str) -> bool;
+type IsCharacteristic = fn(&str) -> bool;
 
 impl Notation {
     fn of(text: &str) -> Option<Notation> {
@@ -84,14 +84,16 @@ impl Notation {
         if text.trim_start().starts_with('(') && is_sgf() {
             return Some(Notation::Sgf);
         }
-        let telling: [(IsTelling, Notation); 5] = [
-            (csa::is_telling, Notation::Csa),
-            (usi::is_telling, Notation::Usi),
-            (kif::is_telling, Notation::Kif),
-            (ki2::is_telling, Notation::Ki2),
-            (pgn::is_telling, Notation::Pgn),
+        let telling: [(IsCharacteristic, Notation); 5] = [
+            (csa::is_characteristic, Notation::Csa),
+            (usi::is_characteristic, Notation::Usi),
+            (kif::is_characteristic, Notation::Kif),
+            (ki2::is_characteristic, Notation::Ki2),
+            (pgn::is_characteristic, Notation::Pgn),
         ];
-        let told = |line: &str| telling.iter().find(|(is_telling, _)| is_telling(line)).map(|(_, notation)| *notation);
+        let told = |line: &str| {
+            telling.iter().find(|(is_characteristic, _)| is_characteristic(line)).map(|(_, notation)| *notation)
+        };
         let mut lines = text.lines().map(str::trim);
         // A header is that of KIF and KI2 alike, so moves are asked first.
         let by_moves = lines.clone().find_map(told);
@@ -126,20 +128,20 @@ mod tests {
 
     #[test]
     fn no_record_is_an_error_with_its_beginning() {
-        let games = read_played(b"  nothing of the kind");
+        let games = read_game_trees(b"  nothing of the kind");
         let told = games[0].as_ref().expect_err("no record").to_string();
         assert!(told.starts_with("1:1: \"nothing of the kind\" begins no game record"), "{told}");
-        assert_eq!(read_played(b"").len(), 1);
+        assert_eq!(read_game_trees(b"").len(), 1);
     }
 
     #[test]
     fn records_cut_anywhere_do_not_panic() {
         for record in RECORDS {
-            assert!(read_played(record.as_bytes())[0].is_ok(), "{record}");
+            assert!(read_game_trees(record.as_bytes())[0].is_ok(), "{record}");
             let (japanese, _, _) = SHIFT_JIS.encode(record);
             for bytes in [record.as_bytes(), &japanese] {
                 for end in 0..bytes.len() {
-                    assert!(!read_played(&bytes[..end]).is_empty());
+                    assert!(!read_game_trees(&bytes[..end]).is_empty());
                 }
             }
         }
@@ -148,7 +150,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_bytes_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
-            prop_assert!(!read_played(&bytes).is_empty());
+            prop_assert!(!read_game_trees(&bytes).is_empty());
         }
 
         #[test]
@@ -157,7 +159,7 @@ mod tests {
             let at = at % letters.len();
             letters.splice(at..letters.len().min(at + n_gone), put.chars());
             let text: String = letters.into_iter().collect();
-            for game in read_played(text.as_bytes()).into_iter().flatten() {
+            for game in read_game_trees(text.as_bytes()).into_iter().flatten() {
                 let mut board = game.start.clone();
                 for played in game.main_line() {
                     prop_assert!(board.play(played).is_ok());

@@ -1,7 +1,7 @@
 //! A game of Go as it was played: the main line and the header.
 //!
 //! SGF, GIB, NGF and UGF files are read into this. Variations and comments stay in the file; to get them,
-//! read the [SGF tree](crate::sgf::Tree), or a [`PlayedGame`](crate::records::PlayedGame).
+//! read the [SGF tree](crate::sgf::Tree), or a [`GameTree`](crate::records::GameTree).
 
 use crate::go::{Board, BoardSize, Color, IllegalMove, Point, Rules};
 use crate::header::{Date, GameResult};

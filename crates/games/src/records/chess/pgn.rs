@@ -1,6 +1,6 @@
 //! Records of chess in PGN, with variations.
 
-use crate::game::{Game, GamePosition, Outcome, PlayedFlaw, PlayedGame};
+use crate::game::{Game, GamePosition, GameTree, Outcome, PlayedFlaw};
 use crate::records::Place;
 use crate::records::chess::san::{NotOneMove, resolve};
 use crate::records::growing::{Bookmark, Growing};
@@ -10,7 +10,7 @@ use crate::records::{PlayedError, Unreadable};
 const MAX_DEPTH: usize = 1000;
 
 /// Whether a line is a tag, `[White "…"]`, or the first move.
-pub(crate) fn is_telling(line: &str) -> bool {
+pub(crate) fn is_characteristic(line: &str) -> bool {
     let first = line.strip_prefix("1.").map(|rest| rest.trim_start_matches(['.', ' ']));
     let is_move = first.is_some_and(|rest| rest.starts_with(|letter: char| "abcdefghNBRQKO{".contains(letter)));
     is_move || tag(line).is_some()
@@ -26,7 +26,7 @@ fn tag(line: &str) -> Option<(&str, &str)> {
 }
 
 /// Reads all games; one ends with its result, or where tags begin anew.
-pub(crate) fn read(text: &str) -> Vec<Result<PlayedGame, PlayedError>> {
+pub(crate) fn read(text: &str) -> Vec<Result<GameTree, PlayedError>> {
     let mut reader = Reader { games: Vec::new(), game: Reading::new() };
     let mut is_comment = false;
     for (number, line) in (1..).zip(text.lines()) {
@@ -43,7 +43,7 @@ pub(crate) fn read(text: &str) -> Vec<Result<PlayedGame, PlayedError>> {
 }
 
 struct Reader {
-    games: Vec<Result<PlayedGame, PlayedError>>,
+    games: Vec<Result<GameTree, PlayedError>>,
     game: Reading,
 }
 
@@ -230,9 +230,9 @@ fn without_number(token: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::read_played;
+    use crate::game::read_game_trees;
 
-    fn line(game: &PlayedGame) -> String {
+    fn line(game: &GameTree) -> String {
         let mut board = game.start.clone();
         let mut words = Vec::new();
         for played in game.main_line() {
@@ -247,7 +247,7 @@ mod tests {
 
     #[test]
     fn a_game_with_variations_and_comments() {
-        let game = read_played(GAME.as_bytes()).remove(0).expect("a game");
+        let game = read_game_trees(GAME.as_bytes()).remove(0).expect("a game");
         assert_eq!(game.flaws, []);
         assert_eq!(line(&game), "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 e1g1");
         assert_eq!((game.outcome, game.moves.len()), (Some(Outcome::FirstWon), 13));
@@ -259,7 +259,7 @@ mod tests {
     #[test]
     fn several_games_with_and_without_tags() {
         let two = format!("{GAME}\n{GAME}\n1. d4 d5 1/2-1/2 1. c4 *\n[White \"a\"]\n1. e4");
-        let games: Vec<PlayedGame> = read(&two).into_iter().map(|game| game.expect("a game")).collect();
+        let games: Vec<GameTree> = read(&two).into_iter().map(|game| game.expect("a game")).collect();
         assert_eq!(games.iter().map(|game| game.main_line().len()).collect::<Vec<_>>(), [7, 7, 2, 1, 1]);
         assert_eq!(games[2].outcome, Some(Outcome::Draw));
         assert_eq!(games[3].outcome, None);

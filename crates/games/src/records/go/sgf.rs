@@ -1,7 +1,7 @@
 //! Records of Go in SGF, with all branches.
 
 use crate::game::go_encoding::{assembled, move_number};
-use crate::game::{GameMove, Outcome, PlayedFlaw, PlayedGame, Side};
+use crate::game::{GameMove, GameTree, Outcome, PlayedFlaw, Side};
 use crate::go::{BoardSize, Color, Point, PointSet};
 use crate::header::GameResult;
 use crate::records::Place;
@@ -11,7 +11,7 @@ use crate::records::{PlayedError, Unreadable};
 use crate::sgf::{Node, Property, Reader, Tree, board_size, check_game, points_of, simple_text};
 
 /// Reads all games of a file.
-pub(crate) fn read(bytes: &[u8]) -> Vec<Result<PlayedGame, PlayedError>> {
+pub(crate) fn read(bytes: &[u8]) -> Vec<Result<GameTree, PlayedError>> {
     let mut games = Vec::new();
     for part in decoded_parts(bytes) {
         let trees = Reader::new(&part.decoded.text).filter(|tree| tree.root().is_some());
@@ -26,7 +26,7 @@ pub(crate) fn read(bytes: &[u8]) -> Vec<Result<PlayedGame, PlayedError>> {
     games
 }
 
-fn read_tree(tree: &Tree<'_>, n_lines_before: u32) -> Result<PlayedGame, (usize, String)> {
+fn read_tree(tree: &Tree<'_>, n_lines_before: u32) -> Result<GameTree, (usize, String)> {
     let (size, root_offset) = size_of(tree)?;
     let (start, first_move) = Start::of(tree, size);
     let mut game = Growing::new(assembled(size, start.stones(), start.to_move, None).into());
@@ -184,7 +184,7 @@ fn point_of(property: &Property<'_, '_>, size: BoardSize) -> Option<Option<Point
     }
 }
 
-fn read_header(tree: &Tree<'_>, game: &mut PlayedGame) {
+fn read_header(tree: &Tree<'_>, game: &mut GameTree) {
     let find = |name| tree.main_nodes().find_map(|node| node.property(name));
     let text = |name| find(name).map(|property| simple_text(property.value())).filter(|text| !text.is_empty());
     game.players = [text("PB"), text("PW")];
@@ -199,14 +199,14 @@ fn read_header(tree: &Tree<'_>, game: &mut PlayedGame) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::read_played;
+    use crate::game::read_game_trees;
 
     #[track_caller]
-    fn read_one(text: &str) -> PlayedGame {
-        read_played(text.as_bytes()).remove(0).expect("a game")
+    fn read_one(text: &str) -> GameTree {
+        read_game_trees(text.as_bytes()).remove(0).expect("a game")
     }
 
-    fn parents(game: &PlayedGame) -> Vec<Option<u32>> {
+    fn parents(game: &GameTree) -> Vec<Option<u32>> {
         game.moves.iter().map(|played| played.parent).collect()
     }
 
@@ -245,7 +245,7 @@ mod tests {
 
     #[test]
     fn other_games_are_refused_one_by_one() {
-        let games = read_played(b"(;GM[2]SZ[8];B[ee])\n(;SZ[9:13];B[ee])\n(;SZ[9];B[ee])");
+        let games = read_game_trees(b"(;GM[2]SZ[8];B[ee])\n(;SZ[9:13];B[ee])\n(;SZ[9];B[ee])");
         let told: Vec<String> = games.iter().filter_map(|game| game.as_ref().err()).map(|e| e.to_string()).collect();
         assert_eq!(told[0], "1:3: \"GM[2]\" is a game other than shogi, chess and Go on a square board");
         assert_eq!((told.len(), games.len()), (2, 3));

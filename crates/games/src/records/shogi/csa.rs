@@ -1,6 +1,6 @@
 //! Records in the format of the Computer Shogi Association (CSA), versions 1 to 3.
 
-use crate::game::{GamePosition, Outcome, PlayedFlaw, PlayedGame, Side};
+use crate::game::{GamePosition, GameTree, Outcome, PlayedFlaw, Side};
 use crate::records::Place;
 use crate::records::growing::Growing;
 use crate::records::shogi::setup::Setup;
@@ -8,7 +8,7 @@ use crate::records::{PlayedError, Unreadable, numbered_lines};
 use crate::shogi::{Color, Move, Piece, PieceKind, Position, Square};
 
 /// Whether a line can only stand in a record of this format.
-pub(crate) fn is_telling(line: &str) -> bool {
+pub(crate) fn is_characteristic(line: &str) -> bool {
     let bytes = line.as_bytes();
     match bytes {
         [b'V', b'1'..=b'3', ..] => bytes[2..].iter().all(|byte| byte.is_ascii_digit() || *byte == b'.'),
@@ -23,7 +23,7 @@ pub(crate) fn is_telling(line: &str) -> bool {
 }
 
 /// Reads all games, parted by lines of `/`.
-pub(crate) fn read(text: &str) -> Vec<Result<PlayedGame, PlayedError>> {
+pub(crate) fn read(text: &str) -> Vec<Result<GameTree, PlayedError>> {
     let mut games = Vec::new();
     let mut game = Reading::new();
     for (number, line) in numbered_lines(text) {
@@ -194,7 +194,7 @@ impl Reading {
         };
     }
 
-    fn finish(mut self) -> Option<Result<PlayedGame, PlayedError>> {
+    fn finish(mut self) -> Option<Result<GameTree, PlayedError>> {
         let is_game = self.has_setup || self.to_move.is_some();
         if is_game {
             self.begin(1);
@@ -269,11 +269,11 @@ fn kind_at(text: &str, at: usize) -> Option<PieceKind> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::read_played;
+    use crate::game::read_game_trees;
 
     #[track_caller]
-    fn check(text: &str, moves: &str, outcome: Option<Outcome>) -> PlayedGame {
-        let game = read_played(text.as_bytes()).remove(0).expect("a game");
+    fn check(text: &str, moves: &str, outcome: Option<Outcome>) -> GameTree {
+        let game = read_game_trees(text.as_bytes()).remove(0).expect("a game");
         let mut board = game.start.clone();
         let mut words = Vec::new();
         for played in game.main_line() {

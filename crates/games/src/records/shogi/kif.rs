@@ -1,6 +1,6 @@
 //! Records in KIF: one numbered move a line, with the square it comes from.
 
-use crate::game::{GamePosition, PlayedFlaw, PlayedGame, Side};
+use crate::game::{GamePosition, GameTree, PlayedFlaw, Side};
 use crate::records::Place;
 use crate::records::growing::Growing;
 use crate::records::shogi::japanese::{self, Unresolved, Written};
@@ -9,7 +9,7 @@ use crate::records::{PlayedError, Unreadable, numbered_lines};
 use crate::shogi::{Color, Square};
 
 /// Whether a line is a numbered move or the heading of such lines.
-pub(crate) fn is_telling(line: &str) -> bool {
+pub(crate) fn is_characteristic(line: &str) -> bool {
     line.starts_with("手数----") || numbered_move(line).is_some()
 }
 
@@ -37,7 +37,7 @@ const FIELDS: [&str; 13] = [
 ];
 
 /// Reads all games; a header behind the moves of one begins the next.
-pub(crate) fn read(text: &str) -> Vec<Result<PlayedGame, PlayedError>> {
+pub(crate) fn read(text: &str) -> Vec<Result<GameTree, PlayedError>> {
     read_with(text, |game, number, line| {
         let Some((move_number, word)) = numbered_move(line) else { return };
         game.read_numbered(number, move_number, word);
@@ -48,7 +48,7 @@ pub(crate) fn read(text: &str) -> Vec<Result<PlayedGame, PlayedError>> {
 pub(crate) fn read_with(
     text: &str,
     read_moves: impl Fn(&mut Reading, u32, &str),
-) -> Vec<Result<PlayedGame, PlayedError>> {
+) -> Vec<Result<GameTree, PlayedError>> {
     let mut games = Vec::new();
     let mut game = Reading::new();
     for (number, line) in numbered_lines(text) {
@@ -247,7 +247,7 @@ impl Reading {
         }
     }
 
-    fn finish(mut self) -> Option<Result<PlayedGame, PlayedError>> {
+    fn finish(mut self) -> Option<Result<GameTree, PlayedError>> {
         if self.has_header {
             self.begin(1);
         }
@@ -272,7 +272,7 @@ fn move_text(text: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Outcome, read_played};
+    use crate::game::{Outcome, read_game_trees};
 
     const GAME: &str = "# ---- 棋譜\n開始日時：2018/05/03\n手合割：平手　　\n先手：藤井\n後手：羽生\n\
         手数----指手---------消費時間--\n   1 ７六歩(77)   ( 0:01/00:00:01)\n*comment\n   2 ３四歩(33)   ( 0:00/00:00:00)+\n\
@@ -280,11 +280,11 @@ mod tests {
         変化：6手\n   6 ６二金(61)\n変化：2手\n   2 ８四歩(83)\n   3 ２六歩(27)\n変化：3手\n   3 ６八飛(28)\n   4 詰み\n";
 
     #[track_caller]
-    fn read_one(text: &str) -> PlayedGame {
-        read_played(text.as_bytes()).remove(0).expect("a game")
+    fn read_one(text: &str) -> GameTree {
+        read_game_trees(text.as_bytes()).remove(0).expect("a game")
     }
 
-    fn line(game: &PlayedGame) -> String {
+    fn line(game: &GameTree) -> String {
         let mut board = game.start.clone();
         let mut words = Vec::new();
         for played in game.main_line() {
@@ -308,7 +308,7 @@ mod tests {
     #[test]
     fn shift_jis_is_found_out() {
         let (bytes, _, _) = encoding_rs::SHIFT_JIS.encode(GAME);
-        let game = read_played(&bytes).remove(0).expect("a game");
+        let game = read_game_trees(&bytes).remove(0).expect("a game");
         assert_eq!(game.players[0].as_deref(), Some("藤井"));
         assert_eq!(game.moves.len(), 9);
     }

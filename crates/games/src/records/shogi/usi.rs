@@ -1,12 +1,12 @@
 //! Lines of USI: `startpos moves 7g7f 3c3d`, `sfen … moves …`, or a position alone.
 
-use crate::game::{Game, GamePosition, PlayedFlaw, PlayedGame};
+use crate::game::{Game, GamePosition, GameTree, PlayedFlaw};
 use crate::records::Place;
 use crate::records::growing::Growing;
 use crate::records::{PlayedError, Unreadable, numbered_lines};
 
 /// Whether a line is a game in this notation.
-pub(crate) fn is_telling(line: &str) -> bool {
+pub(crate) fn is_characteristic(line: &str) -> bool {
     let line = without_command(line);
     let mut words = line.split_ascii_whitespace();
     match words.next() {
@@ -18,12 +18,12 @@ pub(crate) fn is_telling(line: &str) -> bool {
 }
 
 /// One game a line; empty lines and those that start with `#` are skipped.
-pub(crate) fn read(text: &str) -> Vec<Result<PlayedGame, PlayedError>> {
+pub(crate) fn read(text: &str) -> Vec<Result<GameTree, PlayedError>> {
     let lines = numbered_lines(text).map(|(number, line)| (number, line.trim_start()));
     lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')).map(|(n, line)| read_line(n, line)).collect()
 }
 
-fn read_line(number: u32, line: &str) -> Result<PlayedGame, PlayedError> {
+fn read_line(number: u32, line: &str) -> Result<GameTree, PlayedError> {
     let line = without_command(line);
     let (position, moves) = match line.split_once("moves") {
         Some((position, moves)) => (position.trim(), moves),
@@ -61,13 +61,13 @@ fn is_board(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::read_played;
+    use crate::game::read_game_trees;
 
     #[test]
     fn every_line_is_a_game() {
         let text = "startpos moves 7g7f 3c3d\n\n# a comment\nposition startpos\n\
             sfen 4k4/9/9/9/9/9/9/9/4K4 b R 1 moves R*5e 5a4a\n4k4/9/9/9/9/9/9/9/4K4 w - 1\n";
-        let games: Vec<_> = read_played(text.as_bytes()).into_iter().map(|game| game.expect("a game")).collect();
+        let games: Vec<_> = read_game_trees(text.as_bytes()).into_iter().map(|game| game.expect("a game")).collect();
         assert_eq!(games.iter().map(|game| game.main_line().len()).collect::<Vec<_>>(), [2, 0, 2, 0]);
         assert!(games.iter().all(|game| game.flaws.is_empty()));
     }
