@@ -9,7 +9,7 @@ fuzz_target!(|bytes: &[u8]| {
     let text = String::from_utf8_lossy(bytes);
     let Ok(record) = read_single(&text, Format::Ngf) else { return };
     assert!(!record.moves.is_empty());
-    assert!(record.notes.is_sorted_by_key(|note| note.place));
+    assert!(record.warnings.is_sorted_by_key(|warning| warning.place));
     let _ = record.replay();
     let written = sgf::write_record(&record);
     let again = read_single(&written, Format::Sgf).expect("a written record is a game");

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, GB18030, GBK, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
 
-use crate::records::Forgiven;
+use crate::records::WarningKind;
 
 /// Bytes beyond ASCII that are enough to tell a charset by.
 const MIN_TELLING: usize = 24;
@@ -22,7 +22,7 @@ pub struct Decoded<'b> {
     /// The charset it was in, by its usual name.
     pub charset: &'static str,
     /// What was not as it should be.
-    pub forgiven: Vec<Forgiven>,
+    pub warnings: Vec<WarningKind>,
 }
 
 /// Decodes a text; `guess` is the charset of its neighbors, where it gives no hint itself.
@@ -38,13 +38,13 @@ pub fn decode<'b>(bytes: &'b [u8], guess: Option<&'static Encoding>) -> Decoded<
     if has_escape_sequence(bytes)
         && let Some(text) = ISO_2022_JP.decode_without_bom_handling_and_without_replacement(bytes)
     {
-        return Decoded { text, charset: ISO_2022_JP.name(), forgiven: Vec::new() };
+        return Decoded { text, charset: ISO_2022_JP.name(), warnings: Vec::new() };
     }
     let label = named_label(bytes);
     let named = label.and_then(charset_of);
     if let Ok(text) = std::str::from_utf8(bytes) {
         let is_otherwise = label.is_some_and(|label| !label.is_empty()) && named != Some(UTF_8);
-        return as_utf8(bytes, text, named, is_otherwise.then_some(Forgiven::WrongCharset { found: UTF_8.name() }));
+        return as_utf8(bytes, text, named, is_otherwise.then_some(WarningKind::WrongCharset { found: UTF_8.name() }));
     }
     let clean =
         |encoding: &&'static Encoding| encoding.decode_without_bom_handling_and_without_replacement(bytes).is_some();
@@ -61,11 +61,11 @@ pub fn decode<'b>(bytes: &'b [u8], guess: Option<&'static Encoding>) -> Decoded<
     let guess = guess.filter(|_| n_telling < MIN_TELLING).filter(clean);
     let encoding = guess.unwrap_or_else(|| detect(bytes));
     let found = encoding.name();
-    let forgiven = match named {
-        Some(_) => Forgiven::WrongCharset { found },
-        None => Forgiven::GuessedCharset { found },
+    let warning = match named {
+        Some(_) => WarningKind::WrongCharset { found },
+        None => WarningKind::GuessedCharset { found },
     };
-    by_encoding(bytes, encoding, Some(forgiven))
+    by_encoding(bytes, encoding, Some(warning))
 }
 
 /// The charset that the text looks like, whatever it says.
@@ -79,9 +79,9 @@ pub fn detect(bytes: &[u8]) -> &'static Encoding {
     }
 }
 
-fn by_encoding<'b>(bytes: &'b [u8], encoding: &'static Encoding, note: Option<Forgiven>) -> Decoded<'b> {
+fn by_encoding<'b>(bytes: &'b [u8], encoding: &'static Encoding, warning: Option<WarningKind>) -> Decoded<'b> {
     let (text, _) = encoding.decode_without_bom_handling(bytes);
-    Decoded { text, charset: encoding.name(), forgiven: Vec::from_iter(note) }
+    Decoded { text, charset: encoding.name(), warnings: Vec::from_iter(warning) }
 }
 
 /// UTF-8 by its bytes; but short Chinese text in GBK may look like it by chance.
@@ -89,9 +89,9 @@ fn as_utf8<'b>(
     bytes: &'b [u8],
     text: &'b str,
     named: Option<&'static Encoding>,
-    if_utf8: Option<Forgiven>,
+    if_utf8: Option<WarningKind>,
 ) -> Decoded<'b> {
-    let utf8 = |forgiven| Decoded { text: Cow::Borrowed(text), charset: UTF_8.name(), forgiven };
+    let utf8 = |warnings| Decoded { text: Cow::Borrowed(text), charset: UTF_8.name(), warnings };
     if text.is_ascii() {
         return utf8(Vec::new());
     }

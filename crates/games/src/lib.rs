@@ -13,4 +13,4 @@ pub mod header;
 pub mod records;
 pub mod sgf;
 
-pub use records::{Forgiven, GameRecord, Header, Move, Note, Place, Positions, RecordError, Refusal, Replay};
+pub use records::{GameRecord, Header, Move, Place, Positions, Rejection, RejectionKind, Replay, Warning, WarningKind};

@@ -36,13 +36,14 @@ fn moves(record: &GameRecord) -> String {
     words.join(" ")
 }
 
-/// What one file becomes: `B.. W..` with `; line:column note`, or `line:column: refusal`, a line each.
+/// What one file becomes: `B.. W..` with `; line:column warning`, or `line:column: rejection`, a line each.
 fn summary(bytes: &[u8], on_illegal: OnIllegal) -> String {
     let line = |found: tejun_games::records::Found| match found.record {
         Err(error) => error.to_string(),
         Ok(record) => {
-            let notes: String = record.notes.iter().map(|note| format!("; {} {}", note.place, note.what)).collect();
-            moves(&record) + &notes
+            let warnings: String =
+                record.warnings.iter().map(|warning| format!("; {} {}", warning.place, warning.what)).collect();
+            moves(&record) + &warnings
         }
     };
     read_records(bytes, on_illegal).into_iter().map(line).collect::<Vec<_>>().join("\n")
@@ -123,7 +124,7 @@ proptest! {
         let mut expected = Vec::new();
         draft.flat(0, &mut expected);
         prop_assert_eq!(flat_tree(&tree), expected);
-        prop_assert_eq!(tree.notes(), vec![], "{}", text);
+        prop_assert_eq!(tree.warnings(), vec![], "{}", text);
     }
 
     /// Reading and writing a well-formed file changes nothing but white space between its parts.
@@ -172,7 +173,7 @@ proptest! {
         }
         text.push(')');
         let mut record = only_record(&text);
-        record.notes.clear();
+        record.warnings.clear();
         prop_assert_eq!(only_record(&write_record(&record)), record);
     }
 }
@@ -223,7 +224,7 @@ fn small_letters_in_old_names_do_not_count() {
     let record = only_record("(;GaMe[1]SiZe[9]PlayerBlack[Ann]KoMi[5.5];Black[aa];White[bb])");
     assert_eq!(moves(&record), "Baa Wbb");
     assert_eq!((record.header.black.as_deref(), record.header.komi), (Some("Ann"), Some(5.5)));
-    assert_eq!(record.notes, vec![]);
+    assert_eq!(record.warnings, vec![]);
     let text = "(;SiZe[9];Black[aa])\n";
     assert_eq!(write_tree(&only_tree(text), CharsetProperty::AsWritten), text);
 }
@@ -253,7 +254,7 @@ fn handicap_stones_are_kept_as_given() {
 }
 
 /// One smallest record for everything that is forgiven: its kind, the record, what becomes of it.
-const FORGIVEN: &[(&str, &str, &str)] = &[
+const WARNINGS: &[(&str, &str, &str)] = &[
     ("text-outside", "From: ann\n\n(;SZ[9];B[aa])", "Baa; 1:1 text outside of any game"),
     ("stray-text", "(;SZ[9] 12;B[aa])", "Baa; 1:9 text that is no property"),
     ("stray-text", "(;\n [aa]SZ[9];B[aa])", "Baa; 2:2 text that is no property"),
@@ -285,16 +286,16 @@ const FORGIVEN: &[(&str, &str, &str)] = &[
 ];
 
 #[test]
-fn what_is_forgiven_is_noted_where_it_stands() {
-    for (kind, text, expected) in FORGIVEN {
+fn what_is_forgiven_is_reported_where_it_stands() {
+    for (kind, text, expected) in WARNINGS {
         check(text, expected);
-        let notes = only_record(text).notes;
-        assert!(notes.iter().any(|note| note.what.kind() == *kind), "{kind} is not noted in {text}");
+        let warnings = only_record(text).warnings;
+        assert!(warnings.iter().any(|warning| warning.what.name() == *kind), "{kind} is not reported in {text}");
     }
-    check_charset_notes();
+    check_charset_warnings();
 }
 
-fn check_charset_notes() {
+fn check_charset_warnings() {
     let file = |name: &str| summary(&record_bytes(name), OnIllegal::Cut);
     assert_eq!(file("gb18030.sgf"), "Bpd Wdp Bpp; 1:1 no charset named; read as gb18030");
     assert_eq!(file("gb18030_called_utf8.sgf"), "Bpd Wdp Bpp; 1:1 charset is gb18030, not what CA says");
@@ -314,10 +315,10 @@ fn kinds_in_source(of: &str) -> BTreeSet<&'static str> {
 
 #[test]
 fn everything_that_is_forgiven_has_a_record() {
-    let mut tested: BTreeSet<&str> = FORGIVEN.iter().map(|row| row.0).collect();
-    // These need bytes that are no UTF-8; see `check_charset_notes`.
+    let mut tested: BTreeSet<&str> = WARNINGS.iter().map(|row| row.0).collect();
+    // These need bytes that are no UTF-8; see `check_charset_warnings`.
     tested.extend(["wrong-charset", "guessed-charset", "damaged-text"]);
-    assert_eq!(tested, kinds_in_source("Forgiven"));
+    assert_eq!(tested, kinds_in_source("WarningKind"));
 }
 
 #[test]
@@ -328,7 +329,7 @@ fn notes_of_a_collection_count_from_the_start_of_the_file() {
     );
 }
 
-const REFUSED: &[(&str, &str, &str)] = &[
+const REJECTIONS: &[(&str, &str, &str)] = &[
     ("no-game", "", "1:1: no game record in it"),
     ("no-game", "a letter (to Ann)", "1:1: no game record in it"),
     ("encrypted", "[Header]\nCrypt=9,SECRET,READ\n[Data]\nAA,B1,1,0\n", "2:7: the record is encrypted"),
@@ -347,10 +348,10 @@ const REFUSED: &[(&str, &str, &str)] = &[
 
 #[test]
 fn what_is_refused_says_where() {
-    for (kind, text, expected) in REFUSED {
+    for (kind, text, expected) in REJECTIONS {
         check(text, expected);
-        let mut refusals = read_records(text.as_bytes(), OnIllegal::Cut).into_iter().filter_map(|f| f.record.err());
-        assert_eq!(refusals.next_back().map(|error| error.why.kind()), Some(*kind), "{text}");
+        let mut rejections = read_records(text.as_bytes(), OnIllegal::Cut).into_iter().filter_map(|f| f.record.err());
+        assert_eq!(rejections.next_back().map(|error| error.why.name()), Some(*kind), "{text}");
     }
     let mut long = String::from("(;SZ[9]");
     (0..65_536).for_each(|_| long.push_str(";B[]"));
@@ -366,10 +367,10 @@ fn illegal_moves_are_refused_on_request() {
 
 #[test]
 fn every_refusal_has_a_record() {
-    let mut tested: BTreeSet<&str> = REFUSED.iter().map(|row| row.0).collect();
+    let mut tested: BTreeSet<&str> = REJECTIONS.iter().map(|row| row.0).collect();
     // Its record is made where the others are checked.
     tested.insert("too-long");
-    assert_eq!(tested, kinds_in_source("Refusal"));
+    assert_eq!(tested, kinds_in_source("RejectionKind"));
 }
 
 /// Each would take minutes, or overflow the stack, if a reader were quadratic or recursive.

@@ -18,7 +18,8 @@ mod key;
 mod position;
 
 pub use crate::records::{
-    GameTree, Outcome, PlayedError, PlayedFlaw, RecordFlaw, TreeMove, Unreadable, is_game_record, read_game_trees,
+    GameTree, Outcome, TreeMove, TreeRejection, TreeRejectionKind, TreeWarning, TreeWarningKind, is_game_record,
+    read_game_trees,
 };
 pub use key::PositionKey;
 pub use position::{GamePosition, IllegalGameMove, MoveTextError, PositionTextError};

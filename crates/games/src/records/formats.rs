@@ -6,7 +6,7 @@ use crate::charset::{self, Decoded};
 use crate::records::go::gib::{is_gib, parse_gib};
 use crate::records::go::ngf::{is_ngf, parse_ngf};
 use crate::records::go::ugf::{is_ugf, parse_ugf};
-use crate::records::{Forgiven, GameRecord, Note, Place, RecordError, Refusal};
+use crate::records::{GameRecord, Place, Rejection, RejectionKind, Warning, WarningKind};
 use crate::sgf;
 
 /// A format of game records.
@@ -55,13 +55,13 @@ pub struct Found {
     /// Where it starts in the file, in bytes; of a file that had to be decoded, where its part starts.
     pub offset: usize,
     /// The game, or why it was not taken; places are counted within the bytes given.
-    pub record: Result<GameRecord, RecordError>,
+    pub record: Result<GameRecord, Rejection>,
 }
 
 /// What becomes of a record with a move that can't be played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnIllegal {
-    /// The moves before it are kept, and the cut is noted.
+    /// The moves before it are kept, and the cut is reported.
     Cut,
     /// The record is refused.
     Refuse,
@@ -69,7 +69,7 @@ pub enum OnIllegal {
 
 /// Reads every record of a file or of a part of one, and replays its main line.
 ///
-/// A file without any record yields one refusal, so that nothing is lost
+/// A file without any record yields one rejection, so that nothing is lost
 /// silently.
 pub fn read_records(bytes: &[u8], on_illegal: OnIllegal) -> Vec<Found> {
     let mut found = Vec::new();
@@ -81,9 +81,9 @@ pub fn read_records(bytes: &[u8], on_illegal: OnIllegal) -> Vec<Found> {
             match &mut game.record {
                 Ok(record) => {
                     let place = Place { line: 1, column: 1 };
-                    let charset_notes = decoded.forgiven.iter().map(|&what| Note { place, what });
-                    record.notes.splice(0..0, charset_notes);
-                    record.notes.iter_mut().for_each(|note| note.place.line += n_lines_before);
+                    let charset_warnings = decoded.warnings.iter().map(|&what| Warning { place, what });
+                    record.warnings.splice(0..0, charset_warnings);
+                    record.warnings.iter_mut().for_each(|warning| warning.place.line += n_lines_before);
                 }
                 Err(error) => error.place.line += n_lines_before,
             }
@@ -91,7 +91,7 @@ pub fn read_records(bytes: &[u8], on_illegal: OnIllegal) -> Vec<Found> {
     }
     if found.is_empty() {
         let place = Place { line: 1, column: 1 };
-        found.push(Found { offset: 0, record: Err(RecordError { place, why: Refusal::NoGame }) });
+        found.push(Found { offset: 0, record: Err(Rejection { place, why: RejectionKind::NoGame }) });
     }
     found
 }
@@ -213,14 +213,14 @@ fn read_text(text: &str, on_illegal: OnIllegal, found: &mut Vec<Found>) {
 ///
 /// # Errors
 /// If the game is broken or not Go.
-pub fn read_single(text: &str, format: Format) -> Result<GameRecord, RecordError> {
+pub fn read_single(text: &str, format: Format) -> Result<GameRecord, Rejection> {
     match format {
         Format::Gib => parse_gib(text),
         Format::Ngf => parse_ngf(text),
         Format::Ugf => parse_ugf(text),
         Format::Sgf => {
             let place = Place { line: 1, column: 1 };
-            let tree = sgf::Reader::new(text).next().ok_or(RecordError { place, why: Refusal::NoGame })?;
+            let tree = sgf::Reader::new(text).next().ok_or(Rejection { place, why: RejectionKind::NoGame })?;
             sgf::main_line(&tree)
         }
     }
@@ -237,35 +237,33 @@ fn read_sgf(text: &str, on_illegal: OnIllegal, found: &mut Vec<Found>) {
         if let (true, Ok(record)) = (has_damage, &mut record)
             && let Some(at) = tree.source().find(DAMAGED)
         {
-            record.notes.insert(0, Note { place: tree.place(tree.offset() + at), what: Forgiven::DamagedText });
+            record
+                .warnings
+                .insert(0, Warning { place: tree.place(tree.offset() + at), what: WarningKind::DamagedText });
         }
         found.push(Found { offset: tree.offset(), record });
     }
 }
 
-/// Suicides noted in one game.
+/// Suicides reported in one game.
 const MAX_SUICIDES: usize = 20;
 
 /// What stands for a character that could not be read.
 const DAMAGED: &str = "\u{fffd}";
 
 /// The record with legal moves only; `place` tells where a move stands.
-fn legal(
-    mut record: GameRecord,
-    on_illegal: OnIllegal,
-    place: impl Fn(u16) -> Place,
-) -> Result<GameRecord, RecordError> {
+fn legal(mut record: GameRecord, on_illegal: OnIllegal, place: impl Fn(u16) -> Place) -> Result<GameRecord, Rejection> {
     let replay = record.replay();
     // Finding a place walks the game, and nobody reads hundreds of these.
     for &number in replay.suicides.iter().take(MAX_SUICIDES) {
-        record.notes.push(Note { place: place(number), what: Forgiven::Suicide { number } });
+        record.warnings.push(Warning { place: place(number), what: WarningKind::Suicide { number } });
     }
     let Some((number, why)) = replay.illegal else { return Ok(record) };
     // A game whose first move can't be played has nothing to keep.
     if on_illegal == OnIllegal::Refuse || number == 1 {
-        return Err(RecordError { place: place(number), why: Refusal::Illegal { number, why } });
+        return Err(Rejection { place: place(number), why: RejectionKind::Illegal { number, why } });
     }
     record.moves.truncate(number as usize - 1);
-    record.notes.push(Note { place: place(number), what: Forgiven::CutAtIllegal { number, why } });
+    record.warnings.push(Warning { place: place(number), what: WarningKind::CutAtIllegal { number, why } });
     Ok(record)
 }

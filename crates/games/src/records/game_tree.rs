@@ -20,22 +20,22 @@ pub struct GameTree {
     /// How many moves of the first line were played; what follows them is a variation.
     pub n_main: u32,
     /// What could not be read or played, in the order of the file.
-    pub flaws: Vec<RecordFlaw>,
+    pub warnings: Vec<TreeWarning>,
 }
 
 /// A line of a record that could not be taken; what follows it in its variation is left out.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {what}")]
-pub struct RecordFlaw {
+pub struct TreeWarning {
     /// The line of the file, from 1.
     pub line: u32,
     /// What is wrong there.
-    pub what: PlayedFlaw,
+    pub what: TreeWarningKind,
 }
 
 /// What can be wrong with a part of a record.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PlayedFlaw {
+pub enum TreeWarningKind {
     /// Something that is no move stands where one is expected.
     #[error("{text:?} is no move")]
     NoMove {
@@ -100,7 +100,7 @@ pub enum Outcome {
 impl GameTree {
     /// A game before its first move.
     pub fn new(start: GamePosition) -> GameTree {
-        GameTree { start, moves: Vec::new(), outcome: None, players: [None, None], n_main: 0, flaws: Vec::new() }
+        GameTree { start, moves: Vec::new(), outcome: None, players: [None, None], n_main: 0, warnings: Vec::new() }
     }
 
     /// A record of Go, up to so many moves. Where one side moves twice, the other passes between.

@@ -1,6 +1,6 @@
 //! A game tree in the making.
 
-use crate::game::{GameMove, GamePosition, GameTree, PlayedFlaw, RecordFlaw, TreeMove};
+use crate::game::{GameMove, GamePosition, GameTree, TreeMove, TreeWarning, TreeWarningKind};
 
 /// The most moves a line may have; the longest games on record have some hundreds.
 const MAX_PLIES: usize = 5000;
@@ -62,7 +62,7 @@ impl Growing {
             return;
         }
         if self.path.len() >= MAX_PLIES {
-            return self.cut(line, PlayedFlaw::TooLong { max: MAX_PLIES });
+            return self.cut(line, TreeWarningKind::TooLong { max: MAX_PLIES });
         }
         match self.board().after(played) {
             Ok(board) => {
@@ -71,14 +71,14 @@ impl Growing {
                 self.game.moves.push(TreeMove { played, parent });
                 self.game.n_main += u32::from(self.is_main);
             }
-            Err(error) => self.cut(line, PlayedFlaw::IllegalMove { text: error.text, position: error.position }),
+            Err(error) => self.cut(line, TreeWarningKind::IllegalMove { text: error.text, position: error.position }),
         }
     }
 
     /// Ends the line because of something that can't be read; told once a line.
-    pub(crate) fn cut(&mut self, line: u32, what: PlayedFlaw) {
+    pub(crate) fn cut(&mut self, line: u32, what: TreeWarningKind) {
         if !self.is_cut() {
-            self.game.flaws.push(RecordFlaw { line, what });
+            self.game.warnings.push(TreeWarning { line, what });
         }
         self.n_lost += 1;
     }
@@ -92,7 +92,7 @@ impl Growing {
             self.path.truncate(n_plies);
             self.n_lost = 0;
         } else {
-            self.cut(line, PlayedFlaw::NoBranch { number: n_plies as u32 + 1 });
+            self.cut(line, TreeWarningKind::NoBranch { number: n_plies as u32 + 1 });
         }
     }
 

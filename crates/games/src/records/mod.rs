@@ -30,8 +30,8 @@ pub use formats::{
     Format, Found, OnIllegal, Part, decoded_parts, game_starts, last_game_end, read_records, read_single,
 };
 pub use record::{GameRecord, Header, Move, Positions, Replay};
-pub use warning::{Forgiven, Note, Place, RecordError, Refusal};
+pub use warning::{Place, Rejection, RejectionKind, Warning, WarningKind};
 
-pub use game_tree::{GameTree, Outcome, PlayedFlaw, RecordFlaw, TreeMove};
+pub use game_tree::{GameTree, Outcome, TreeMove, TreeWarning, TreeWarningKind};
 pub(crate) use notation::numbered_lines;
-pub use notation::{PlayedError, Unreadable, is_game_record, read_game_trees};
+pub use notation::{TreeRejection, TreeRejectionKind, is_game_record, read_game_trees};

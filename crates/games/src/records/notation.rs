@@ -11,16 +11,16 @@ use crate::records::{Format, GameTree, Place};
 /// A game of a file that could not be read at all.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {why}")]
-pub struct PlayedError {
+pub struct TreeRejection {
     /// Where it stands.
     pub place: Place,
     /// Why it was not read.
-    pub why: Unreadable,
+    pub why: TreeRejectionKind,
 }
 
 /// Why a game could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unreadable {
+pub enum TreeRejectionKind {
     /// Nothing in the file looks like a record.
     #[error("{found:?} begins no game record: give CSA, KIF, KI2, lines of USI, PGN or SGF")]
     NoRecord {
@@ -44,7 +44,7 @@ pub enum Unreadable {
 /// Reads every game of a file, variations included; format and charset are found out.
 ///
 /// Never empty: a file without any game gives one error.
-pub fn read_game_trees(bytes: &[u8]) -> Vec<Result<GameTree, PlayedError>> {
+pub fn read_game_trees(bytes: &[u8]) -> Vec<Result<GameTree, TreeRejection>> {
     let decoded = charset::decode(bytes, Some(SHIFT_JIS));
     let games = match Notation::of(&decoded.text) {
         Some(Notation::Csa) => csa::read(&decoded.text),
@@ -102,9 +102,9 @@ impl Notation {
     }
 }
 
-fn no_record(text: &str) -> PlayedError {
+fn no_record(text: &str) -> TreeRejection {
     let found = text.trim_start().chars().take(30).collect();
-    PlayedError { place: Place { line: 1, column: 1 }, why: Unreadable::NoRecord { found } }
+    TreeRejection { place: Place { line: 1, column: 1 }, why: TreeRejectionKind::NoRecord { found } }
 }
 
 /// The lines of a text with their numbers from 1, without blanks at the ends.

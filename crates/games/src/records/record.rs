@@ -5,7 +5,7 @@
 
 use crate::go::{Board, BoardSize, Color, IllegalMove, Point, Rules};
 use crate::header::{Date, GameResult};
-use crate::records::Note;
+use crate::records::Warning;
 
 /// A game's main line and header.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,7 +21,7 @@ pub struct GameRecord {
     /// The main line, passes included.
     pub moves: Vec<Move>,
     /// What the reader forgave, in the order of the file.
-    pub notes: Vec<Note>,
+    pub warnings: Vec<Warning>,
 }
 
 impl GameRecord {
@@ -33,7 +33,7 @@ impl GameRecord {
             setup_black: Vec::new(),
             setup_white: Vec::new(),
             moves: Vec::new(),
-            notes: Vec::new(),
+            warnings: Vec::new(),
         }
     }
 
@@ -74,7 +74,7 @@ impl GameRecord {
     /// let record = sgf::main_line(&tree)?;
     /// let n_black: Vec<usize> = record.positions().map(|(board, _)| board.stones(Color::Black).len()).collect();
     /// assert_eq!(n_black, [1, 1, 2]);
-    /// # Ok::<(), tejun_games::RecordError>(())
+    /// # Ok::<(), tejun_games::Rejection>(())
     /// ```
     pub fn positions(&self) -> Positions<'_> {
         Positions { board: self.start_board(), moves: self.moves.iter() }

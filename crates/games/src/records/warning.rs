@@ -21,16 +21,16 @@ impl fmt::Display for Place {
 
 /// Something a reader forgave, and where.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Note {
+pub struct Warning {
     /// Where it stood.
     pub place: Place,
     /// What it was.
-    pub what: Forgiven,
+    pub what: WarningKind,
 }
 
 /// What readers forgive; `docs/book/formats.md` tells what they make of it.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-pub enum Forgiven {
+pub enum WarningKind {
     /// Text that belongs to no game.
     #[error("text outside of any game")]
     TextOutside,
@@ -127,40 +127,40 @@ pub enum Forgiven {
     },
 }
 
-impl Forgiven {
+impl WarningKind {
     /// A short fixed name of the kind, for counting.
-    pub fn kind(&self) -> &'static str {
+    pub fn name(&self) -> &'static str {
         match self {
-            Forgiven::TextOutside => "text-outside",
-            Forgiven::StrayText => "stray-text",
-            Forgiven::StrayBracket => "stray-bracket",
-            Forgiven::NoValue => "no-value",
-            Forgiven::OpenValue => "open-value",
-            Forgiven::OpenTree => "open-tree",
-            Forgiven::CutShort => "cut-short",
-            Forgiven::NoSemicolon => "no-semicolon",
-            Forgiven::RepeatedProperty => "repeated-property",
-            Forgiven::WrongCharset { .. } => "wrong-charset",
-            Forgiven::GuessedCharset { .. } => "guessed-charset",
-            Forgiven::DamagedText => "damaged-text",
-            Forgiven::Komi { .. } => "komi",
-            Forgiven::UnreadableKomi => "unreadable-komi",
-            Forgiven::UnreadableHandicap => "unreadable-handicap",
-            Forgiven::HandicapWithoutStones { .. } => "handicap-without-stones",
-            Forgiven::UnreadableDate => "unreadable-date",
-            Forgiven::UnreadableResult => "unreadable-result",
-            Forgiven::SetupOffBoard => "setup-off-board",
-            Forgiven::TwoMoves => "two-moves",
-            Forgiven::Suicide { .. } => "suicide",
-            Forgiven::CutAtSetup { .. } => "cut-at-setup",
-            Forgiven::CutAtIllegal { .. } => "cut-at-illegal",
+            WarningKind::TextOutside => "text-outside",
+            WarningKind::StrayText => "stray-text",
+            WarningKind::StrayBracket => "stray-bracket",
+            WarningKind::NoValue => "no-value",
+            WarningKind::OpenValue => "open-value",
+            WarningKind::OpenTree => "open-tree",
+            WarningKind::CutShort => "cut-short",
+            WarningKind::NoSemicolon => "no-semicolon",
+            WarningKind::RepeatedProperty => "repeated-property",
+            WarningKind::WrongCharset { .. } => "wrong-charset",
+            WarningKind::GuessedCharset { .. } => "guessed-charset",
+            WarningKind::DamagedText => "damaged-text",
+            WarningKind::Komi { .. } => "komi",
+            WarningKind::UnreadableKomi => "unreadable-komi",
+            WarningKind::UnreadableHandicap => "unreadable-handicap",
+            WarningKind::HandicapWithoutStones { .. } => "handicap-without-stones",
+            WarningKind::UnreadableDate => "unreadable-date",
+            WarningKind::UnreadableResult => "unreadable-result",
+            WarningKind::SetupOffBoard => "setup-off-board",
+            WarningKind::TwoMoves => "two-moves",
+            WarningKind::Suicide { .. } => "suicide",
+            WarningKind::CutAtSetup { .. } => "cut-at-setup",
+            WarningKind::CutAtIllegal { .. } => "cut-at-illegal",
         }
     }
 }
 
 /// Why a record is not taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
+pub enum RejectionKind {
     /// Nothing in the file looks like a game.
     #[error("no game record in it")]
     NoGame,
@@ -211,35 +211,35 @@ pub enum Refusal {
     TooLong,
 }
 
-impl Refusal {
+impl RejectionKind {
     /// A short fixed name of the kind, for counting.
-    pub fn kind(&self) -> &'static str {
+    pub fn name(&self) -> &'static str {
         match self {
-            Refusal::NoGame => "no-game",
-            Refusal::Encrypted => "encrypted",
-            Refusal::NoNode => "no-node",
-            Refusal::NotGo { .. } => "not-go",
-            Refusal::NotSquare { .. } => "not-square",
-            Refusal::BadSize => "bad-size",
-            Refusal::NoMoves => "no-moves",
-            Refusal::UnreadableMove { .. } => "unreadable-move",
-            Refusal::Illegal { .. } => "illegal-move",
-            Refusal::TooLong => "too-long",
+            RejectionKind::NoGame => "no-game",
+            RejectionKind::Encrypted => "encrypted",
+            RejectionKind::NoNode => "no-node",
+            RejectionKind::NotGo { .. } => "not-go",
+            RejectionKind::NotSquare { .. } => "not-square",
+            RejectionKind::BadSize => "bad-size",
+            RejectionKind::NoMoves => "no-moves",
+            RejectionKind::UnreadableMove { .. } => "unreadable-move",
+            RejectionKind::Illegal { .. } => "illegal-move",
+            RejectionKind::TooLong => "too-long",
         }
     }
 
     /// Whether the record is sound but not for us, rather than broken.
     pub fn is_foreign(&self) -> bool {
-        matches!(self, Refusal::NotGo { .. } | Refusal::NotSquare { .. } | Refusal::NoMoves)
+        matches!(self, RejectionKind::NotGo { .. } | RejectionKind::NotSquare { .. } | RejectionKind::NoMoves)
     }
 }
 
 /// A record that was not taken: why, and where it showed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {why}")]
-pub struct RecordError {
+pub struct Rejection {
     /// Where it showed.
     pub place: Place,
     /// Why.
-    pub why: Refusal,
+    pub why: RejectionKind,
 }

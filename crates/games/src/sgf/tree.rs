@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::records::{Forgiven, Note, Place};
+use crate::records::{Place, Warning, WarningKind};
 use crate::sgf::text;
 
 /// No node: the parent of the root, the child of a leaf.
@@ -53,14 +53,14 @@ pub(crate) struct PropertySpan {
 #[derive(Clone, Debug)]
 pub struct Tree<'t> {
     pub(crate) text: &'t str,
-    /// Knows the place where the game starts, so that its notes need no look at the games before it.
+    /// Knows the place where the game starts, so that its warnings need no look at the games before it.
     pub(crate) places: PlaceCursor<'t>,
     pub(crate) start: u32,
     pub(crate) end: u32,
     pub(crate) nodes: Vec<NodeSpan>,
     pub(crate) properties: Vec<PropertySpan>,
     pub(crate) values: Vec<(u32, u32)>,
-    pub(crate) notes: Vec<(u32, Forgiven)>,
+    pub(crate) warnings: Vec<(u32, WarningKind)>,
 }
 
 impl<'t> Tree<'t> {
@@ -73,7 +73,7 @@ impl<'t> Tree<'t> {
             nodes: Vec::new(),
             properties: Vec::new(),
             values: Vec::new(),
-            notes: Vec::new(),
+            warnings: Vec::new(),
         }
     }
 
@@ -103,11 +103,11 @@ impl<'t> Tree<'t> {
     }
 
     /// What the reader forgave, with places counted from the start of the text.
-    pub fn notes(&self) -> Vec<Note> {
+    pub fn warnings(&self) -> Vec<Warning> {
         let mut places = self.places;
-        let mut notes = self.notes.clone();
-        notes.sort_by_key(|note| note.0);
-        notes.iter().map(|&(offset, what)| Note { place: places.at(offset as usize), what }).collect()
+        let mut warnings = self.warnings.clone();
+        warnings.sort_by_key(|warning| warning.0);
+        warnings.iter().map(|&(offset, what)| Warning { place: places.at(offset as usize), what }).collect()
     }
 
     /// The line and column of an offset within this game.

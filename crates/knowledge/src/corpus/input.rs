@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicU64;
 
 use tejun_games::records::{Format, OnIllegal, decoded_parts, read_records, read_single};
 use tejun_games::sgf::{CharsetProperty, Reader, Tree, write_record, write_tree};
-use tejun_games::{GameRecord, RecordError};
+use tejun_games::{GameRecord, Rejection};
 
 use crate::corpus::collection::{Collection, CollectionError};
 use crate::corpus::import::{ImportError, ImportObserver, ImportOptions, ImportSummary, import};
@@ -95,7 +95,7 @@ pub enum InputError {
         /// The file.
         name: String,
         /// What is wrong.
-        error: RecordError,
+        error: Rejection,
     },
     /// The file can't be read.
     #[error("{name}: {why}")]

@@ -380,7 +380,7 @@ fn played_games(path: &Path, bytes: &[u8]) -> (Vec<GameTree>, Vec<String>) {
     for game in read_game_trees(bytes) {
         match game {
             Ok(game) => {
-                flaws.extend(game.flaws.iter().map(|flaw| format!("{}:{flaw}", path.display())));
+                flaws.extend(game.warnings.iter().map(|flaw| format!("{}:{flaw}", path.display())));
                 games.push(game);
             }
             Err(error) => flaws.push(format!("{}:{error}", path.display())),

@@ -1,10 +1,10 @@
 //! Records of chess in PGN, with variations.
 
-use crate::game::{Game, GamePosition, GameTree, Outcome, PlayedFlaw};
+use crate::game::{Game, GamePosition, GameTree, Outcome, TreeWarningKind};
 use crate::records::Place;
 use crate::records::chess::san::{NotOneMove, resolve};
 use crate::records::growing::{Bookmark, Growing};
-use crate::records::{PlayedError, Unreadable};
+use crate::records::{TreeRejection, TreeRejectionKind};
 
 /// Variations within variations that are read; deeper ones are left out.
 const MAX_DEPTH: usize = 1000;
@@ -26,7 +26,7 @@ fn tag(line: &str) -> Option<(&str, &str)> {
 }
 
 /// Reads all games; one ends with its result, or where tags begin anew.
-pub(crate) fn read(text: &str) -> Vec<Result<GameTree, PlayedError>> {
+pub(crate) fn read(text: &str) -> Vec<Result<GameTree, TreeRejection>> {
     let mut reader = Reader { games: Vec::new(), game: Reading::new() };
     let mut is_comment = false;
     for (number, line) in (1..).zip(text.lines()) {
@@ -43,7 +43,7 @@ pub(crate) fn read(text: &str) -> Vec<Result<GameTree, PlayedError>> {
 }
 
 struct Reader {
-    games: Vec<Result<GameTree, PlayedError>>,
+    games: Vec<Result<GameTree, TreeRejection>>,
     game: Reading,
 }
 
@@ -53,7 +53,7 @@ struct Reading {
     outcome: Option<Outcome>,
     has_tags: bool,
     start: Option<GamePosition>,
-    error: Option<PlayedError>,
+    error: Option<TreeRejection>,
     /// Once the first move is read.
     game: Option<Growing>,
     /// Variations that are open.
@@ -90,14 +90,14 @@ impl Reading {
         let text = word.to_string();
         match resolve(word, position) {
             Ok(played) => game.play(line, played.into()),
-            Err(NotOneMove::NoMove) => game.cut(line, PlayedFlaw::NoMove { text }),
+            Err(NotOneMove::NoMove) => game.cut(line, TreeWarningKind::NoMove { text }),
             Err(NotOneMove::Illegal) => {
                 let position = position.to_string();
-                game.cut(line, PlayedFlaw::IllegalMove { text, position });
+                game.cut(line, TreeWarningKind::IllegalMove { text, position });
             }
             Err(NotOneMove::Several(n_moves)) => {
                 let position = position.to_string();
-                game.cut(line, PlayedFlaw::AmbiguousMove { text, position, n_moves });
+                game.cut(line, TreeWarningKind::AmbiguousMove { text, position, n_moves });
             }
         }
     }
@@ -128,18 +128,18 @@ impl Reader {
         let game = &mut self.game;
         game.has_tags = true;
         let known = || Some(value.to_string()).filter(|name| !matches!(name.as_str(), "" | "?"));
-        let refused = |why| Some(PlayedError { place: Place { line, column: 1 }, why });
+        let refused = |why| Some(TreeRejection { place: Place { line, column: 1 }, why });
         let found = || value.chars().take(100).collect();
         match name {
             "White" => game.players[0] = known(),
             "Black" => game.players[1] = known(),
             "Result" => game.outcome = outcome(value).unwrap_or(game.outcome),
             "Variant" if !matches!(value.to_ascii_lowercase().as_str(), "standard" | "chess" | "from position") => {
-                game.error = refused(Unreadable::OtherGame { found: found() });
+                game.error = refused(TreeRejectionKind::OtherGame { found: found() });
             }
             "FEN" => match GamePosition::parse(Game::Chess, value) {
                 Ok(start) => game.start = Some(start),
-                Err(_) => game.error = refused(Unreadable::NoPosition { found: found() }),
+                Err(_) => game.error = refused(TreeRejectionKind::NoPosition { found: found() }),
             },
             _ => {}
         }
@@ -248,7 +248,7 @@ mod tests {
     #[test]
     fn a_game_with_variations_and_comments() {
         let game = read_game_trees(GAME.as_bytes()).remove(0).expect("a game");
-        assert_eq!(game.flaws, []);
+        assert_eq!(game.warnings, []);
         assert_eq!(line(&game), "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 e1g1");
         assert_eq!((game.outcome, game.moves.len()), (Some(Outcome::FirstWon), 13));
         assert_eq!(game.players, [Some("Ann [A]".into()), None]);
@@ -285,7 +285,7 @@ mod tests {
         assert_eq!(game.outcome, Some(Outcome::SecondWon));
         // The variation of the second move stands; that of its answer hangs on nothing.
         assert_eq!(game.moves.len(), 4);
-        assert_eq!(game.flaws.len(), 2);
+        assert_eq!(game.warnings.len(), 2);
     }
 
     #[test]

@@ -16,7 +16,7 @@
 
 use crate::go::{BoardSize, Color, Point};
 use crate::header::{Date, GameResult, Margin, RuleSet, repair_komi};
-use crate::records::{Forgiven, GameRecord, Move, Note, Place, RecordError, Refusal};
+use crate::records::{GameRecord, Move, Place, Rejection, RejectionKind, Warning, WarningKind};
 
 /// A line of a text.
 #[derive(Clone, Copy)]
@@ -63,28 +63,28 @@ impl Draft {
         Draft { record: GameRecord::new(size) }
     }
 
-    pub(crate) fn forgive(&mut self, place: Place, what: Forgiven) {
-        self.record.notes.push(Note { place, what });
+    pub(crate) fn forgive(&mut self, place: Place, what: WarningKind) {
+        self.record.warnings.push(Warning { place, what });
     }
 
     /// Adds a move; `None` is a pass.
-    pub(crate) fn play(&mut self, place: Place, color: Color, point: Option<Point>) -> Result<(), RecordError> {
+    pub(crate) fn play(&mut self, place: Place, color: Color, point: Option<Point>) -> Result<(), Rejection> {
         if self.record.moves.len() >= usize::from(u16::MAX) {
-            return Err(RecordError { place, why: Refusal::TooLong });
+            return Err(Rejection { place, why: RejectionKind::TooLong });
         }
         self.record.moves.push(Move { color, point });
         Ok(())
     }
 
-    /// Refuses the record for a line that should be a move; at a torn end only notes it.
-    pub(crate) fn refuse_move(&mut self, line: Line) -> Result<(), RecordError> {
+    /// Refuses the record for a line that should be a move; at a torn end only warns about it.
+    pub(crate) fn refuse_move(&mut self, line: Line) -> Result<(), Rejection> {
         let place = line.place(line.text.trim_start());
         if line.is_cut {
-            self.forgive(place, Forgiven::CutShort);
+            self.forgive(place, WarningKind::CutShort);
             return Ok(());
         }
         let number = u16::try_from(self.record.moves.len() + 1).unwrap_or(u16::MAX);
-        Err(RecordError { place, why: Refusal::UnreadableMove { number } })
+        Err(Rejection { place, why: RejectionKind::UnreadableMove { number } })
     }
 
     /// The side that did not move last.
@@ -104,7 +104,7 @@ impl Draft {
             Ok(stones) if !self.record.size.handicap_points(stones).is_empty() => {
                 self.record.header.handicap = stones;
             }
-            _ => self.forgive(place, Forgiven::UnreadableHandicap),
+            _ => self.forgive(place, WarningKind::UnreadableHandicap),
         }
     }
 
@@ -127,13 +127,13 @@ impl Draft {
     }
 
     /// The record, if there are moves; `lines` is its whole text.
-    pub(crate) fn finish(mut self, lines: &[Line]) -> Result<GameRecord, RecordError> {
+    pub(crate) fn finish(mut self, lines: &[Line]) -> Result<GameRecord, Rejection> {
         if self.record.moves.is_empty() {
-            return Err(RecordError { place: end(lines), why: Refusal::NoMoves });
+            return Err(Rejection { place: end(lines), why: RejectionKind::NoMoves });
         }
-        let notes = &mut self.record.notes;
-        notes.sort_by_key(|note| note.place);
-        notes.dedup_by(|a, b| a.what == Forgiven::CutShort && b.what == a.what);
+        let warnings = &mut self.record.warnings;
+        warnings.sort_by_key(|warning| warning.place);
+        warnings.dedup_by(|a, b| a.what == WarningKind::CutShort && b.what == a.what);
         Ok(self.record)
     }
 }
@@ -163,7 +163,7 @@ pub(crate) fn is_gib(text: &str) -> bool {
 ///
 /// # Errors
 /// If a move can't be read, or there is none.
-pub(crate) fn parse_gib(text: &str) -> Result<GameRecord, RecordError> {
+pub(crate) fn parse_gib(text: &str) -> Result<GameRecord, Rejection> {
     let lines = lines(text);
     let mut draft = Draft::new(BoardSize::NINETEEN);
     let mut fields = Vec::new();
@@ -174,7 +174,7 @@ pub(crate) fn parse_gib(text: &str) -> Result<GameRecord, RecordError> {
         match text {
             "" => continue,
             _ if is_over => {
-                draft.forgive(line.place(text), Forgiven::TextOutside);
+                draft.forgive(line.place(text), WarningKind::TextOutside);
                 break;
             }
             r"\GE" => is_over = true,
@@ -186,7 +186,7 @@ pub(crate) fn parse_gib(text: &str) -> Result<GameRecord, RecordError> {
         }
     }
     if !is_over {
-        draft.forgive(end(&lines), Forgiven::CutShort);
+        draft.forgive(end(&lines), WarningKind::CutShort);
     }
     draft.put_korean_handicap();
     read_header(&mut draft, &fields);
@@ -217,23 +217,23 @@ fn read_fields<'a>(draft: &mut Draft, fields: &mut Vec<Field<'a>>, line: Line<'a
     while let Some(inner) = rest.strip_prefix(r"\[") {
         let (field, behind) = inner.split_once(r"\]").unwrap_or((inner, ""));
         let Some((key, value)) = field.split_once('=') else {
-            draft.forgive(line.place(rest), Forgiven::NoValue);
+            draft.forgive(line.place(rest), WarningKind::NoValue);
             return false;
         };
         fields.push(Field { line, key: key.trim(), value: value.trim() });
         if !inner.contains(r"\]") {
-            draft.forgive(line.place(rest), Forgiven::OpenValue);
+            draft.forgive(line.place(rest), WarningKind::OpenValue);
             return true;
         }
         rest = behind.trim_start();
     }
     if !rest.is_empty() {
-        draft.forgive(line.place(rest), Forgiven::StrayText);
+        draft.forgive(line.place(rest), WarningKind::StrayText);
     }
     false
 }
 
-fn read_game_line(draft: &mut Draft, line: Line) -> Result<(), RecordError> {
+fn read_game_line(draft: &mut Draft, line: Line) -> Result<(), Rejection> {
     let words: Vec<&str> = line.text.split_whitespace().collect();
     let place = line.place(words[0]);
     let is_number = |word: &&str| word.bytes().all(|b| b.is_ascii_digit());
@@ -243,7 +243,7 @@ fn read_game_line(draft: &mut Draft, line: Line) -> Result<(), RecordError> {
                 return draft.refuse_move(line);
             };
             if let Some(stray) = rest.first() {
-                draft.forgive(line.place(stray), Forgiven::StrayText);
+                draft.forgive(line.place(stray), WarningKind::StrayText);
             }
             draft.play(place, color, Some(point))
         }
@@ -265,7 +265,7 @@ fn read_game_line(draft: &mut Draft, line: Line) -> Result<(), RecordError> {
         // A damaged `STO`.
         (_, [_, numbers @ ..]) if numbers.len() >= 5 && numbers.iter().all(is_number) => draft.refuse_move(line),
         _ => {
-            draft.forgive(place, Forgiven::StrayText);
+            draft.forgive(place, WarningKind::StrayText);
             Ok(())
         }
     }
@@ -334,13 +334,13 @@ fn read_komi(draft: &mut Draft, main: Option<&Field>, tag: Option<&Field>, own: 
     // Who gives these points to whom is told only in words, in many languages.
     let has_dum = main.and_then(|f| f.part("DUM:")).is_some_and(|dum| dum != "0");
     let Some(tenths) = written.parse::<u16>().ok().filter(|&t| t != 0 || !has_dum) else {
-        return draft.forgive(place, Forgiven::UnreadableKomi);
+        return draft.forgive(place, WarningKind::UnreadableKomi);
     };
     let mut komi = f32::from(tenths) / 10.0;
     if komi > 25.0 {
         let written = f32::from(tenths);
         komi = repair_komi(written, RuleSet::Other);
-        draft.forgive(place, Forgiven::Komi { written, komi });
+        draft.forgive(place, WarningKind::Komi { written, komi });
     }
     draft.record.header.komi = Some(komi);
 }
@@ -349,7 +349,7 @@ fn read_date(draft: &mut Draft, tag: Option<&Field>, own: Option<&Field>) {
     let tagged = tag.and_then(|f| f.part("C")).and_then(|c| Date::parse(&c.replace(':', "-")));
     draft.record.header.date = tagged.or_else(|| own.and_then(|f| Date::parse(f.value)));
     if let (None, Some(own)) = (draft.record.header.date, own) {
-        draft.forgive(own.place(), Forgiven::UnreadableDate);
+        draft.forgive(own.place(), WarningKind::UnreadableDate);
     }
 }
 
@@ -363,7 +363,7 @@ fn read_result(draft: &mut Draft, main: Option<&Field>, tag: Option<&Field>, own
         .or_else(|| own.and_then(|f| GameResult::parse(f.value)));
     draft.record.header.result = result.unwrap_or_default();
     if let (None, Some(field)) = (result, own.or(main)) {
-        draft.forgive(field.place(), Forgiven::UnreadableResult);
+        draft.forgive(field.place(), WarningKind::UnreadableResult);
     }
 }
 
@@ -391,8 +391,8 @@ fn coded_result(code: &str, tenths: Option<&str>) -> Option<GameResult> {
 pub(crate) mod tests {
     use super::*;
 
-    /// What was read, in three parts: header, stones and moves, notes.
-    pub(crate) fn summary(read: Result<GameRecord, RecordError>) -> String {
+    /// What was read, in three parts: header, stones and moves, warnings.
+    pub(crate) fn summary(read: Result<GameRecord, Rejection>) -> String {
         let record = match read {
             Ok(record) => record,
             Err(error) => return error.to_string(),
@@ -411,8 +411,9 @@ pub(crate) mod tests {
             let point = m.point.map_or_else(|| "--".to_owned(), |point| format!("{point:?}"));
             format!("{}{point}", m.color.letter())
         }));
-        let notes: Vec<String> = record.notes.iter().map(|note| format!("{} {}", note.place, note.what)).collect();
-        format!("{}\n{}\n{}", parts.join("|"), stones.join(" "), notes.join("; "))
+        let warnings: Vec<String> =
+            record.warnings.iter().map(|warning| format!("{} {}", warning.place, warning.what)).collect();
+        format!("{}\n{}\n{}", parts.join("|"), stones.join(" "), warnings.join("; "))
     }
 
     #[track_caller]
@@ -490,7 +491,7 @@ STO 0 2 1 0 0
     }
 
     #[test]
-    fn small_faults_are_forgiven_and_noted() {
+    fn small_faults_are_forgiven_and_reported() {
         let game = r"\HS
 \[GAMETIME=20 minutes,
  30 seconds\]
@@ -522,9 +523,9 @@ garbage";
     #[test]
     fn a_torn_end_is_forgiven() {
         let expected = "-|-|-|-|-|-|-|-|-|-|19 0 ?\nBdd\n";
-        let note = "the file ends before the game does";
-        check("\\GS\nSTO 0 2 1 3 3\nSTO 0 3 2 1", &format!("{expected}3:1 {note}"));
-        check("\\GS\nSTO 0 2 1 3 3\n", &format!("{expected}3:1 {note}"));
+        let warning = "the file ends before the game does";
+        check("\\GS\nSTO 0 2 1 3 3\nSTO 0 3 2 1", &format!("{expected}3:1 {warning}"));
+        check("\\GS\nSTO 0 2 1 3 3\n", &format!("{expected}3:1 {warning}"));
     }
 
     #[test]

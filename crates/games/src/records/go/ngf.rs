@@ -14,7 +14,7 @@
 use crate::go::{BoardSize, Color, Point};
 use crate::header::{Date, GameResult, Rank, RuleSet, repair_komi};
 use crate::records::go::gib::{Draft, Line, end, filled, lines};
-use crate::records::{Forgiven, GameRecord, Place, RecordError, Refusal};
+use crate::records::{GameRecord, Place, Rejection, RejectionKind, WarningKind};
 
 /// How many lines may stand before the first move.
 const MAX_HEADER: usize = 20;
@@ -76,7 +76,7 @@ fn is_move(line: &str) -> bool {
 ///
 /// # Errors
 /// If the board can't be played on, a move can't be read, or there is none.
-pub(crate) fn parse_ngf(text: &str) -> Result<GameRecord, RecordError> {
+pub(crate) fn parse_ngf(text: &str) -> Result<GameRecord, Rejection> {
     let lines = lines(text);
     let n_header = lines.iter().position(|line| is_move(line.text));
     let (header, body) = lines.split_at(n_header.unwrap_or(lines.len()));
@@ -84,14 +84,14 @@ pub(crate) fn parse_ngf(text: &str) -> Result<GameRecord, RecordError> {
     let mut announced = 0;
     match Rows::find(header) {
         Some(rows) => announced = read_header(&mut draft, &rows)?,
-        None => draft.forgive(Place { line: 1, column: 1 }, Forgiven::NoValue),
+        None => draft.forgive(Place { line: 1, column: 1 }, WarningKind::NoValue),
     }
     for &line in body {
         read_line(&mut draft, line)?;
     }
     // Passes are not counted there, and some files count one too many.
     if draft.record.moves.len() + 1 < announced {
-        draft.forgive(end(&lines), Forgiven::CutShort);
+        draft.forgive(end(&lines), WarningKind::CutShort);
     }
     draft.put_korean_handicap();
     draft.finish(&lines)
@@ -132,12 +132,12 @@ impl<'a> Rows<'a> {
 }
 
 /// Reads the lines before the moves; gives the number of moves they announce.
-fn read_header(draft: &mut Draft, rows: &Rows) -> Result<usize, RecordError> {
+fn read_header(draft: &mut Draft, rows: &Rows) -> Result<usize, Rejection> {
     let layout = &rows.layout;
     if let Some((place, text)) = rows.at(0) {
         let size = text.parse::<u8>().ok().filter(|&n| n >= 5);
         draft.record.size =
-            size.and_then(|n| BoardSize::new(n).ok()).ok_or(RecordError { place, why: Refusal::BadSize })?;
+            size.and_then(|n| BoardSize::new(n).ok()).ok_or(Rejection { place, why: RejectionKind::BadSize })?;
     }
     let player = |offset| rows.at(offset).map(|(_, text)| split_player(text)).unwrap_or_default();
     let header = &mut draft.record.header;
@@ -153,13 +153,13 @@ fn read_header(draft: &mut Draft, rows: &Rows) -> Result<usize, RecordError> {
     if let Some((place, text)) = rows.at(layout.date) {
         draft.record.header.date = parse_date(text);
         if draft.record.header.date.is_none() {
-            draft.forgive(place, Forgiven::UnreadableDate);
+            draft.forgive(place, WarningKind::UnreadableDate);
         }
     }
     if let Some((place, text)) = layout.result.and_then(|offset| rows.at(offset)) {
         match parse_result(text) {
             Some(result) => draft.record.header.result = result,
-            None => draft.forgive(place, Forgiven::UnreadableResult),
+            None => draft.forgive(place, WarningKind::UnreadableResult),
         }
     }
     Ok(rows.at(layout.n_moves).and_then(|(_, text)| text.parse().ok()).unwrap_or(0))
@@ -185,11 +185,11 @@ fn read_komi(draft: &mut Draft, rows: &Rows) {
         return;
     };
     let Some(written) = text.parse::<f32>().ok().filter(|komi| komi.is_finite()) else {
-        return draft.forgive(place, Forgiven::UnreadableKomi);
+        return draft.forgive(place, WarningKind::UnreadableKomi);
     };
     let mut komi = repair_komi(written, RuleSet::Other);
     if komi != written {
-        draft.forgive(place, Forgiven::Komi { written, komi });
+        draft.forgive(place, WarningKind::Komi { written, komi });
     }
     // Even games have a half point more than is written.
     let is_even = rows.at(rows.layout.handicap).is_none_or(|(_, text)| text == "0");
@@ -226,7 +226,7 @@ fn parse_result(text: &str) -> Option<GameResult> {
     }
 }
 
-fn read_line(draft: &mut Draft, line: Line) -> Result<(), RecordError> {
+fn read_line(draft: &mut Draft, line: Line) -> Result<(), Rejection> {
     let mut words = line.text.split_whitespace();
     let Some(word) = words.next() else {
         return Ok(());
@@ -240,7 +240,7 @@ fn read_line(draft: &mut Draft, line: Line) -> Result<(), RecordError> {
         None => return draft.refuse_move(line),
     }
     if let Some(stray) = words.next() {
-        draft.forgive(line.place(stray), Forgiven::StrayText);
+        draft.forgive(line.place(stray), WarningKind::StrayText);
     }
     Ok(())
 }
@@ -266,7 +266,7 @@ fn read_move(letters: &[u8], size: BoardSize) -> Option<(Color, Option<Point>)> 
 }
 
 /// Reads a line among or behind the moves that is none.
-fn read_other_line(draft: &mut Draft, line: Line, word: &str) -> Result<(), RecordError> {
+fn read_other_line(draft: &mut Draft, line: Line, word: &str) -> Result<(), Rejection> {
     // The kind with `GI` ends with more of that, and a comment with the result.
     if word.starts_with("GI") {
         return Ok(());
@@ -281,7 +281,7 @@ fn read_other_line(draft: &mut Draft, line: Line, word: &str) -> Result<(), Reco
     if (7..=9).contains(&word.len()) && word.bytes().all(|b| b.is_ascii_uppercase()) {
         return draft.refuse_move(line);
     }
-    draft.forgive(line.place(word), Forgiven::StrayText);
+    draft.forgive(line.place(word), WarningKind::StrayText);
     Ok(())
 }
 
@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn small_faults_are_forgiven_and_noted() {
+    fn small_faults_are_forgiven_and_reported() {
         let faults = [(5, "two"), (7, "?"), (8, "May"), (10, " nobody won"), (11, "9")];
         let text = game(&faults, "PMABBQEEQ 12\n</pre>");
         check(

@@ -1,17 +1,17 @@
 //! Records of Go in SGF, with all branches.
 
 use crate::game::go_encoding::{assembled, move_number};
-use crate::game::{GameMove, GameTree, Outcome, PlayedFlaw, Side};
+use crate::game::{GameMove, GameTree, Outcome, Side, TreeWarningKind};
 use crate::go::{BoardSize, Color, Point, PointSet};
 use crate::header::GameResult;
 use crate::records::Place;
 use crate::records::decoded_parts;
 use crate::records::growing::Growing;
-use crate::records::{PlayedError, Unreadable};
+use crate::records::{TreeRejection, TreeRejectionKind};
 use crate::sgf::{Node, Property, Reader, Tree, board_size, check_game, points_of, simple_text};
 
 /// Reads all games of a file.
-pub(crate) fn read(bytes: &[u8]) -> Vec<Result<GameTree, PlayedError>> {
+pub(crate) fn read(bytes: &[u8]) -> Vec<Result<GameTree, TreeRejection>> {
     let mut games = Vec::new();
     for part in decoded_parts(bytes) {
         let trees = Reader::new(&part.decoded.text).filter(|tree| tree.root().is_some());
@@ -19,7 +19,7 @@ pub(crate) fn read(bytes: &[u8]) -> Vec<Result<GameTree, PlayedError>> {
             read_tree(&tree, part.n_lines_before).map_err(|(offset, found)| {
                 let Place { line, column } = tree.place(offset);
                 let place = Place { line: line + part.n_lines_before, column };
-                PlayedError { place, why: Unreadable::OtherGame { found } }
+                TreeRejection { place, why: TreeRejectionKind::OtherGame { found } }
             })
         }));
     }
@@ -158,12 +158,12 @@ fn mover(property: &Property<'_, '_>) -> Option<Color> {
 fn play_node(game: &mut Growing, node: Node<'_, '_>, line: u32, size: BoardSize, is_setup: bool) {
     let is_late = |property: &Property<'_, '_>| is_setup_name(&property.name()) && node.parent().is_some();
     if !is_setup && node.properties().any(|property| is_late(&property)) {
-        return game.cut(line, PlayedFlaw::LateSetup);
+        return game.cut(line, TreeWarningKind::LateSetup);
     }
     for property in node.properties() {
         let Some(color) = mover(&property) else { continue };
         let Some(point) = point_of(&property, size) else {
-            return game.cut(line, PlayedFlaw::NoMove { text: property.value().chars().take(20).collect() });
+            return game.cut(line, TreeWarningKind::NoMove { text: property.value().chars().take(20).collect() });
         };
         let to_move = if game.board().to_move() == Side::First { Color::Black } else { Color::White };
         if to_move != color {
@@ -217,7 +217,7 @@ mod tests {
         assert_eq!((game.main_line().len(), game.outcome), (4, Some(Outcome::SecondWon)));
         assert_eq!(game.main_line()[3], game.start.parse_move("pass").expect("a move"));
         assert_eq!(game.players, [Some("a".into()), Some("b".into())]);
-        assert_eq!(game.flaws, []);
+        assert_eq!(game.warnings, []);
     }
 
     #[test]
@@ -239,8 +239,8 @@ mod tests {
         let game = read_one("(;SZ[9];B[ee](;W[ee];B[cc])(;W[zz])(;W[cc];AB[dd];B[gg])\n(;W[gg];B[cc]))");
         assert_eq!(parents(&game), [None, Some(0), Some(0), Some(2)]);
         assert_eq!(game.main_line().len(), 1);
-        assert_eq!(game.flaws.len(), 3);
-        assert_eq!(game.flaws[2].what, PlayedFlaw::LateSetup);
+        assert_eq!(game.warnings.len(), 3);
+        assert_eq!(game.warnings[2].what, TreeWarningKind::LateSetup);
     }
 
     #[test]

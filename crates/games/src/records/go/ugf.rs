@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 use crate::go::{BoardSize, Color, Point};
 use crate::header::{Date, GameResult, Margin, RuleSet, repair_komi};
 use crate::records::go::gib::{Draft, Line, end, filled, lines};
-use crate::records::{Forgiven, GameRecord, Place, RecordError, Refusal};
+use crate::records::{GameRecord, Place, Rejection, RejectionKind, WarningKind};
 
 /// Whether the text looks like PandaNet's format.
 pub(crate) fn is_ugf(text: &str) -> bool {
@@ -39,14 +39,14 @@ fn section_name(line: &str) -> Option<&str> {
 /// # Errors
 /// If the record is encrypted, the board can't be played on, a move can't be
 /// read, or there is none.
-pub(crate) fn parse_ugf(text: &str) -> Result<GameRecord, RecordError> {
+pub(crate) fn parse_ugf(text: &str) -> Result<GameRecord, Rejection> {
     let lines = lines(text);
     let mut draft = Draft::new(BoardSize::NINETEEN);
     let sections = Sections::split(&mut draft, &lines);
     let announced = read_header(&mut draft, &sections)?;
     read_moves(&mut draft, &sections)?;
     if draft.record.moves.len() + 1 < announced {
-        draft.forgive(end(&lines), Forgiven::CutShort);
+        draft.forgive(end(&lines), WarningKind::CutShort);
     }
     put_handicap(&mut draft, &sections);
     draft.finish(&lines)
@@ -75,7 +75,7 @@ impl<'a> Sections<'a> {
             if let Some(next) = section_name(text) {
                 // Another game begins.
                 if is(next, "Header") && !sections.data.is_empty() {
-                    draft.forgive(line.place(text), Forgiven::TextOutside);
+                    draft.forgive(line.place(text), WarningKind::TextOutside);
                     break;
                 }
                 name = next;
@@ -87,12 +87,12 @@ impl<'a> Sections<'a> {
                         let (key, value) = (key.trim(), value.trim());
                         sections.header.push(Field { line, key, value });
                     }
-                    None => draft.forgive(line.place(text), Forgiven::StrayText),
+                    None => draft.forgive(line.place(text), WarningKind::StrayText),
                 }
             } else if is(name, "Data") {
                 sections.data.push(line);
             } else if name.is_empty() || is(name, "End") {
-                draft.forgive(line.place(text), Forgiven::TextOutside);
+                draft.forgive(line.place(text), WarningKind::TextOutside);
                 if is(name, "End") {
                     break;
                 }
@@ -126,16 +126,16 @@ enum Rows {
 }
 
 /// Reads the header; gives the number of moves it announces.
-fn read_header(draft: &mut Draft, sections: &Sections) -> Result<usize, RecordError> {
+fn read_header(draft: &mut Draft, sections: &Sections) -> Result<usize, Rejection> {
     if let Some((place, crypt)) = sections.find("Crypt")
         && crypt.split(',').nth(1).is_some_and(|kind| !is(kind.trim(), "PLAIN_UGF_FILE"))
     {
-        return Err(RecordError { place, why: Refusal::Encrypted });
+        return Err(Rejection { place, why: RejectionKind::Encrypted });
     }
     if let Some((place, size)) = sections.find("Size") {
         let size = size.parse::<u8>().ok().filter(|&n| n >= 5);
         draft.record.size =
-            size.and_then(|n| BoardSize::new(n).ok()).ok_or(RecordError { place, why: Refusal::BadSize })?;
+            size.and_then(|n| BoardSize::new(n).ok()).ok_or(Rejection { place, why: RejectionKind::BadSize })?;
     }
     let header = &mut draft.record.header;
     (header.black, header.black_rank) = player(sections, ["PlayerB", "PlayerB2"]);
@@ -182,11 +182,11 @@ fn read_handicap_and_komi(draft: &mut Draft, sections: &Sections) {
         return;
     }
     let Some(written) = komi.parse::<f32>().ok().filter(|komi| komi.is_finite()) else {
-        return draft.forgive(place, Forgiven::UnreadableKomi);
+        return draft.forgive(place, WarningKind::UnreadableKomi);
     };
     let komi = repair_komi(written, RuleSet::named(draft.record.header.rules.as_deref()));
     if komi != written {
-        draft.forgive(place, Forgiven::Komi { written, komi });
+        draft.forgive(place, WarningKind::Komi { written, komi });
     }
     draft.record.header.komi = Some(komi);
 }
@@ -199,7 +199,7 @@ fn read_date(draft: &mut Draft, sections: &Sections) {
     draft.record.header.date = value.split(',').step_by(2).find_map(Date::parse);
     // An empty date is written `//`.
     if draft.record.header.date.is_none() && value.contains(|c: char| c.is_alphanumeric()) {
-        draft.forgive(place, Forgiven::UnreadableDate);
+        draft.forgive(place, WarningKind::UnreadableDate);
     }
 }
 
@@ -209,7 +209,7 @@ fn read_result(draft: &mut Draft, sections: &Sections) {
     };
     match parse_result(value) {
         Some(result) => draft.record.header.result = result,
-        None => draft.forgive(place, Forgiven::UnreadableResult),
+        None => draft.forgive(place, WarningKind::UnreadableResult),
     }
 }
 
@@ -241,7 +241,7 @@ fn parse_result(value: &str) -> Option<GameResult> {
     Some(GameResult::Win(winner, margin))
 }
 
-fn read_moves(draft: &mut Draft, sections: &Sections) -> Result<(), RecordError> {
+fn read_moves(draft: &mut Draft, sections: &Sections) -> Result<(), Rejection> {
     let number = |line: &Line| line.text.split(',').nth(2)?.trim().parse::<u32>().ok();
     // Stones set up before the game have number 0, unless no move is numbered.
     let is_numbered = sections.data.iter().any(|line| number(line).is_some_and(|n| n > 0));
@@ -256,12 +256,12 @@ fn read_moves(draft: &mut Draft, sections: &Sections) -> Result<(), RecordError>
             }
             Entry::Stone(..) if is_setup => {
                 let number = u16::try_from(draft.record.moves.len() + 1).unwrap_or(u16::MAX);
-                draft.forgive(place, Forgiven::CutAtSetup { number });
+                draft.forgive(place, WarningKind::CutAtSetup { number });
                 break;
             }
             Entry::Stone(color, point) => draft.play(place, color, point)?,
             Entry::Damaged => draft.refuse_move(line)?,
-            Entry::Other => draft.forgive(place, Forgiven::StrayText),
+            Entry::Other => draft.forgive(place, WarningKind::StrayText),
         }
     }
     Ok(())
@@ -319,9 +319,9 @@ fn read_target(letters: &[u8], size: BoardSize, rows: Rows) -> Option<Option<Poi
 fn set_up(draft: &mut Draft, place: Place, color: Color, point: Option<Point>) {
     let record = &mut draft.record;
     match (point, color) {
-        (None, _) => draft.forgive(place, Forgiven::SetupOffBoard),
+        (None, _) => draft.forgive(place, WarningKind::SetupOffBoard),
         (Some(point), _) if record.setup_black.contains(&point) || record.setup_white.contains(&point) => {
-            draft.forgive(place, Forgiven::StrayText);
+            draft.forgive(place, WarningKind::StrayText);
         }
         (Some(point), Color::Black) => record.setup_black.push(point),
         (Some(point), Color::White) => record.setup_white.push(point),
@@ -345,7 +345,7 @@ fn put_handicap(draft: &mut Draft, sections: &Sections) {
         record.setup_black = record.size.handicap_points(record.header.handicap);
         let stones = record.header.handicap;
         if let Some((place, _)) = sections.find("Hdcp") {
-            draft.forgive(place, Forgiven::HandicapWithoutStones { stones });
+            draft.forgive(place, WarningKind::HandicapWithoutStones { stones });
         }
     }
 }
@@ -404,8 +404,8 @@ PlayerW=wendy,4d?,,
         let twice = format!("{header}[Data]\nPP,B1,0,0\nDD,B1,0,0\nPP,W1,0,0\nDP,W1,1,0\n");
         check(&twice, &format!("{expected}20:1 text that is no property"));
         check(&format!("{header}[Data]\nDD,B1,1,0\nPP,B1,2,0\nDP,W1,3,0\n"), &expected);
-        let note = "10:6 handicap 2 without stones: put on the star points";
-        check(&format!("{header}[Data]\nDP,W1,1,0\n"), &format!("{expected}{note}"));
+        let warning = "10:6 handicap 2 without stones: put on the star points";
+        check(&format!("{header}[Data]\nDP,W1,1,0\n"), &format!("{expected}{warning}"));
     }
 
     #[test]
@@ -431,13 +431,13 @@ PlayerW=wendy,4d?,,
     fn pairs_and_small_boards() {
         let text = "[Header]\nSize=9\nPlayerB=ann,1k\nPlayerB2=bob,2k\nRule=CHN\nHdcp=0,375\n\
                     Date=//,,2020/01/02,\n[Data]\nEE,B1,1\nZZ,W2,2\n";
-        let note = "6:6 komi 375 read as 7.5";
+        let warning = "6:6 komi 375 read as 7.5";
         let header = "ann & bob|-|-|-|-|-|-|Chinese|2020-01-02|7.5|9 0 ?";
-        check(text, &format!("{header}\nBee W--\n{note}"));
+        check(text, &format!("{header}\nBee W--\n{warning}"));
     }
 
     #[test]
-    fn small_faults_are_forgiven_and_noted() {
+    fn small_faults_are_forgiven_and_reported() {
         let text = "[Header]\nstray\nHdcp=x,y\nDate=May\nWinner=Q\nMoves=9\n[Data]\nYA,B1,0,0\n\
                     AA,B1,1,0\n .Text,0,999,buy\nhello\nBB,W1,0,0\nCC,B1,2,0\n[End]\nmore\nand more\n";
         check(
@@ -451,8 +451,8 @@ PlayerW=wendy,4d?,,
              17:1 the file ends before the game does",
         );
         let torn = "[Header]\n[Data]\nAA,B1,1,0\nBB,";
-        let note = "4:1 the file ends before the game does";
-        check(torn, &format!("-|-|-|-|-|-|-|-|-|-|19 0 ?\nBaa\n{note}"));
+        let warning = "4:1 the file ends before the game does";
+        check(torn, &format!("-|-|-|-|-|-|-|-|-|-|19 0 ?\nBaa\n{warning}"));
         let two = "[Header]\n[Data]\nAA,B1,1,0\n[Header]\n[Data]\nBB,B1,1,0\n";
         check(two, "-|-|-|-|-|-|-|-|-|-|19 0 ?\nBaa\n4:1 text outside of any game");
     }

@@ -1,10 +1,10 @@
 //! Records in the format of the Computer Shogi Association (CSA), versions 1 to 3.
 
-use crate::game::{GamePosition, GameTree, Outcome, PlayedFlaw, Side};
+use crate::game::{GamePosition, GameTree, Outcome, Side, TreeWarningKind};
 use crate::records::Place;
 use crate::records::growing::Growing;
 use crate::records::shogi::setup::Setup;
-use crate::records::{PlayedError, Unreadable, numbered_lines};
+use crate::records::{TreeRejection, TreeRejectionKind, numbered_lines};
 use crate::shogi::{Color, Move, Piece, PieceKind, Position, Square};
 
 /// Whether a line can only stand in a record of this format.
@@ -23,7 +23,7 @@ pub(crate) fn is_characteristic(line: &str) -> bool {
 }
 
 /// Reads all games, parted by lines of `/`.
-pub(crate) fn read(text: &str) -> Vec<Result<GameTree, PlayedError>> {
+pub(crate) fn read(text: &str) -> Vec<Result<GameTree, TreeRejection>> {
     let mut games = Vec::new();
     let mut game = Reading::new();
     for (number, line) in numbered_lines(text) {
@@ -49,7 +49,7 @@ struct Reading {
     /// Who made the last move that is written, played or not.
     last_mover: Option<Color>,
     outcome: Option<Outcome>,
-    error: Option<PlayedError>,
+    error: Option<TreeRejection>,
 }
 
 impl Reading {
@@ -91,8 +91,8 @@ impl Reading {
     }
 
     fn refuse(&mut self, line: u32, found: &str) {
-        let why = Unreadable::NoPosition { found: found.chars().take(40).collect() };
-        self.error.get_or_insert(PlayedError { place: Place { line, column: 1 }, why });
+        let why = TreeRejectionKind::NoPosition { found: found.chars().take(40).collect() };
+        self.error.get_or_insert(TreeRejection { place: Place { line, column: 1 }, why });
     }
 
     /// `PI82HI22KA`: the usual start without these pieces.
@@ -158,9 +158,9 @@ impl Reading {
             Some(played) if position.to_move() == color => game.play(number, played.into()),
             Some(_) => {
                 let position = position.to_sfen();
-                game.cut(number, PlayedFlaw::IllegalMove { text: text.to_string(), position });
+                game.cut(number, TreeWarningKind::IllegalMove { text: text.to_string(), position });
             }
-            None => game.cut(number, PlayedFlaw::NoMove { text: text.to_string() }),
+            None => game.cut(number, TreeWarningKind::NoMove { text: text.to_string() }),
         }
     }
 
@@ -194,7 +194,7 @@ impl Reading {
         };
     }
 
-    fn finish(mut self) -> Option<Result<GameTree, PlayedError>> {
+    fn finish(mut self) -> Option<Result<GameTree, TreeRejection>> {
         let is_game = self.has_setup || self.to_move.is_some();
         if is_game {
             self.begin(1);
@@ -291,7 +291,7 @@ mod tests {
             "V2.2\nN+A\nN-名\n$EVENT:x\nPI\n+\n'a comment\n+7776FU\nT3\n-3334FU,T2\n+8822UM\n-3122GI\n+0045KA\n%TORYO";
         let game = check(text, "7g7f 3c3d 8h2b+ 3a2b B*4e", Some(Outcome::FirstWon));
         assert_eq!(game.players, [Some("A".into()), Some("名".into())]);
-        assert_eq!(game.flaws, []);
+        assert_eq!(game.warnings, []);
     }
 
     #[test]
@@ -321,8 +321,8 @@ mod tests {
     #[test]
     fn an_illegal_move_cuts_and_tells_who_lost() {
         let game = check("PI\n+\n+7776FU\n-3333FU\n%ILLEGAL_MOVE\n", "7g7f", Some(Outcome::FirstWon));
-        assert_eq!(game.flaws.len(), 1);
-        assert_eq!(game.flaws[0].line, 4);
+        assert_eq!(game.warnings.len(), 1);
+        assert_eq!(game.warnings[0].line, 4);
     }
 
     #[test]

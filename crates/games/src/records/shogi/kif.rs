@@ -1,11 +1,11 @@
 //! Records in KIF: one numbered move a line, with the square it comes from.
 
-use crate::game::{GamePosition, GameTree, PlayedFlaw, Side};
+use crate::game::{GamePosition, GameTree, Side, TreeWarningKind};
 use crate::records::Place;
 use crate::records::growing::Growing;
 use crate::records::shogi::japanese::{self, Unresolved, Written};
 use crate::records::shogi::setup::Setup;
-use crate::records::{PlayedError, Unreadable, numbered_lines};
+use crate::records::{TreeRejection, TreeRejectionKind, numbered_lines};
 use crate::shogi::{Color, Square};
 
 /// Whether a line is a numbered move or the heading of such lines.
@@ -37,7 +37,7 @@ const FIELDS: [&str; 13] = [
 ];
 
 /// Reads all games; a header behind the moves of one begins the next.
-pub(crate) fn read(text: &str) -> Vec<Result<GameTree, PlayedError>> {
+pub(crate) fn read(text: &str) -> Vec<Result<GameTree, TreeRejection>> {
     read_with(text, |game, number, line| {
         let Some((move_number, word)) = numbered_move(line) else { return };
         game.read_numbered(number, move_number, word);
@@ -48,7 +48,7 @@ pub(crate) fn read(text: &str) -> Vec<Result<GameTree, PlayedError>> {
 pub(crate) fn read_with(
     text: &str,
     read_moves: impl Fn(&mut Reading, u32, &str),
-) -> Vec<Result<GameTree, PlayedError>> {
+) -> Vec<Result<GameTree, TreeRejection>> {
     let mut games = Vec::new();
     let mut game = Reading::new();
     for (number, line) in numbered_lines(text) {
@@ -94,7 +94,7 @@ pub(crate) struct Reading {
     game: Option<Growing>,
     /// Where the moves of the line went, for 同.
     squares: Vec<Square>,
-    error: Option<PlayedError>,
+    error: Option<TreeRejection>,
 }
 
 impl Reading {
@@ -178,8 +178,8 @@ impl Reading {
     }
 
     fn refuse(&mut self, line: u32, found: &str) {
-        let why = Unreadable::NoPosition { found: found.chars().take(40).collect() };
-        self.error.get_or_insert(PlayedError { place: Place { line, column: 1 }, why });
+        let why = TreeRejectionKind::NoPosition { found: found.chars().take(40).collect() };
+        self.error.get_or_insert(TreeRejection { place: Place { line, column: 1 }, why });
     }
 
     /// Sets the board up, if this is not yet done.
@@ -206,7 +206,7 @@ impl Reading {
             }
             _ => {
                 game.branch(number, 0);
-                game.cut(number, PlayedFlaw::NoMove { text: format!("変化{text}") });
+                game.cut(number, TreeWarningKind::NoMove { text: format!("変化{text}") });
             }
         }
     }
@@ -232,7 +232,7 @@ impl Reading {
         let Some(game) = self.game.as_mut().filter(|game| !game.is_cut()) else { return };
         let GamePosition::Shogi(position) = game.board() else { return };
         let Some(written) = Written::parse(text, self.squares.last().copied()) else {
-            return game.cut(number, PlayedFlaw::NoMove { text: text.trim().to_string() });
+            return game.cut(number, TreeWarningKind::NoMove { text: text.trim().to_string() });
         };
         let (text, at) = (text.trim().to_string(), position.to_sfen());
         match written.resolve(position) {
@@ -240,14 +240,14 @@ impl Reading {
                 game.play(number, played.into());
                 self.squares.push(written.to());
             }
-            Err(Unresolved::None) => game.cut(number, PlayedFlaw::IllegalMove { text, position: at }),
+            Err(Unresolved::None) => game.cut(number, TreeWarningKind::IllegalMove { text, position: at }),
             Err(Unresolved::Several(n_moves)) => {
-                game.cut(number, PlayedFlaw::AmbiguousMove { text, position: at, n_moves });
+                game.cut(number, TreeWarningKind::AmbiguousMove { text, position: at, n_moves });
             }
         }
     }
 
-    fn finish(mut self) -> Option<Result<GameTree, PlayedError>> {
+    fn finish(mut self) -> Option<Result<GameTree, TreeRejection>> {
         if self.has_header {
             self.begin(1);
         }
@@ -297,7 +297,7 @@ mod tests {
     #[test]
     fn a_game_with_variations() {
         let game = read_one(GAME);
-        assert_eq!(game.flaws, []);
+        assert_eq!(game.warnings, []);
         assert_eq!(line(&game), "7g7f 3c3d 8h2b+ 3a2b B*4e");
         assert_eq!(game.outcome, Some(Outcome::FirstWon));
         assert_eq!(game.players, [Some("藤井".into()), Some("羽生".into())]);
@@ -338,7 +338,7 @@ mod tests {
         let game = read_one(text);
         assert_eq!(line(&game), "7g7f");
         assert_eq!(game.moves.len(), 2);
-        assert_eq!(game.flaws.iter().map(|flaw| flaw.line).collect::<Vec<_>>(), [3, 8]);
+        assert_eq!(game.warnings.iter().map(|warning| warning.line).collect::<Vec<_>>(), [3, 8]);
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! Lines of USI: `startpos moves 7g7f 3c3d`, `sfen … moves …`, or a position alone.
 
-use crate::game::{Game, GamePosition, GameTree, PlayedFlaw};
+use crate::game::{Game, GamePosition, GameTree, TreeWarningKind};
 use crate::records::Place;
 use crate::records::growing::Growing;
-use crate::records::{PlayedError, Unreadable, numbered_lines};
+use crate::records::{TreeRejection, TreeRejectionKind, numbered_lines};
 
 /// Whether a line is a game in this notation.
 pub(crate) fn is_characteristic(line: &str) -> bool {
@@ -18,12 +18,12 @@ pub(crate) fn is_characteristic(line: &str) -> bool {
 }
 
 /// One game a line; empty lines and those that start with `#` are skipped.
-pub(crate) fn read(text: &str) -> Vec<Result<GameTree, PlayedError>> {
+pub(crate) fn read(text: &str) -> Vec<Result<GameTree, TreeRejection>> {
     let lines = numbered_lines(text).map(|(number, line)| (number, line.trim_start()));
     lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')).map(|(n, line)| read_line(n, line)).collect()
 }
 
-fn read_line(number: u32, line: &str) -> Result<GameTree, PlayedError> {
+fn read_line(number: u32, line: &str) -> Result<GameTree, TreeRejection> {
     let line = without_command(line);
     let (position, moves) = match line.split_once("moves") {
         Some((position, moves)) => (position.trim(), moves),
@@ -35,13 +35,16 @@ fn read_line(number: u32, line: &str) -> Result<GameTree, PlayedError> {
     };
     let Ok(start) = start else {
         let found = position.chars().take(100).collect();
-        return Err(PlayedError { place: Place { line: number, column: 1 }, why: Unreadable::NoPosition { found } });
+        return Err(TreeRejection {
+            place: Place { line: number, column: 1 },
+            why: TreeRejectionKind::NoPosition { found },
+        });
     };
     let mut game = Growing::new(start);
     for text in moves.split_ascii_whitespace() {
         match game.board().parse_move(text) {
             Ok(played) => game.play(number, played),
-            Err(_) => game.cut(number, PlayedFlaw::NoMove { text: text.to_string() }),
+            Err(_) => game.cut(number, TreeWarningKind::NoMove { text: text.to_string() }),
         }
     }
     Ok(game.finish())
@@ -69,7 +72,7 @@ mod tests {
             sfen 4k4/9/9/9/9/9/9/9/4K4 b R 1 moves R*5e 5a4a\n4k4/9/9/9/9/9/9/9/4K4 w - 1\n";
         let games: Vec<_> = read_game_trees(text.as_bytes()).into_iter().map(|game| game.expect("a game")).collect();
         assert_eq!(games.iter().map(|game| game.main_line().len()).collect::<Vec<_>>(), [2, 0, 2, 0]);
-        assert!(games.iter().all(|game| game.flaws.is_empty()));
+        assert!(games.iter().all(|game| game.warnings.is_empty()));
     }
 
     #[test]
@@ -80,7 +83,9 @@ mod tests {
         let told: Vec<String> = games
             .iter()
             .map(|game| match game {
-                Ok(game) => format!("{} {:?}", game.moves.len(), game.flaws.first().map(|flaw| flaw.to_string())),
+                Ok(game) => {
+                    format!("{} {:?}", game.moves.len(), game.warnings.first().map(|warning| warning.to_string()))
+                }
                 Err(error) => error.to_string(),
             })
             .collect();
