@@ -14,13 +14,13 @@ use crate::sync::{folder_of, sync_folder_of};
 #[derive(Debug)]
 pub struct NewFile {
     target: PathBuf,
-    place: Place,
+    destination: Destination,
 }
 
 #[derive(Debug)]
-enum Place {
-    /// Beside the target, which it becomes.
-    Beside(NamedTempFile),
+enum Destination {
+    /// A temporary file in the same folder, renamed to the target in the end.
+    Temporary(NamedTempFile),
     /// The target itself: a pipe, a terminal or a device.
     Direct(File),
 }
@@ -36,7 +36,7 @@ impl NewFile {
     pub fn create(target: &Path) -> io::Result<NewFile> {
         if is_stream(target) {
             let file = open_stream(target)?;
-            return Ok(NewFile { target: target.into(), place: Place::Direct(file) });
+            return Ok(NewFile { target: target.into(), destination: Destination::Direct(file) });
         }
         let target = resolved(target);
         if target.is_dir() {
@@ -51,15 +51,15 @@ impl NewFile {
                 // Taken for a leftover by another run, which removes it.
                 Owner::Us | Owner::Others => continue,
             }
-            return Ok(NewFile { target, place: Place::Beside(file) });
+            return Ok(NewFile { target, destination: Destination::Temporary(file) });
         }
     }
 
     /// The file itself.
     pub fn as_file(&self) -> &File {
-        match &self.place {
-            Place::Beside(file) => file.as_file(),
-            Place::Direct(file) => file,
+        match &self.destination {
+            Destination::Temporary(file) => file.as_file(),
+            Destination::Direct(file) => file,
         }
     }
 
@@ -68,7 +68,7 @@ impl NewFile {
     /// # Errors
     /// If something has that name and may not be replaced, or the disk fails. What was there is then unchanged.
     pub fn commit(self, if_exists: IfExists) -> io::Result<()> {
-        if let Place::Beside(file) = &self.place {
+        if let Destination::Temporary(file) = &self.destination {
             file.as_file().sync_all()?;
         }
         let target = self.target.clone();
@@ -83,9 +83,9 @@ impl NewFile {
     /// # Errors
     /// If something has that name and may not be replaced, or the disk fails.
     pub fn commit_unsynced(self, if_exists: IfExists) -> io::Result<()> {
-        let file = match self.place {
-            Place::Direct(mut file) => return file.flush(),
-            Place::Beside(file) => file,
+        let file = match self.destination {
+            Destination::Direct(mut file) => return file.flush(),
+            Destination::Temporary(file) => file,
         };
         let persisted = match if_exists {
             IfExists::Refuse => file.persist_noclobber(&self.target),

@@ -15,7 +15,7 @@ pub struct Date {
 
 /// How much of a date is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Precision {
+pub enum DatePrecision {
     /// Only the year.
     Year,
     /// Year and month.
@@ -24,13 +24,13 @@ pub enum Precision {
     Day,
 }
 
-impl Precision {
+impl DatePrecision {
     /// `year`, `month` or `day`.
     pub fn name(self) -> &'static str {
         match self {
-            Precision::Year => "year",
-            Precision::Month => "month",
-            Precision::Day => "day",
+            DatePrecision::Year => "year",
+            DatePrecision::Month => "month",
+            DatePrecision::Day => "day",
         }
     }
 }
@@ -82,11 +82,11 @@ impl Date {
     }
 
     /// How much of it is known.
-    pub fn precision(self) -> Precision {
+    pub fn precision(self) -> DatePrecision {
         match (self.month, self.day) {
-            (_, Some(_)) => Precision::Day,
-            (Some(_), None) => Precision::Month,
-            (None, None) => Precision::Year,
+            (_, Some(_)) => DatePrecision::Day,
+            (Some(_), None) => DatePrecision::Month,
+            (None, None) => DatePrecision::Year,
         }
     }
 }

@@ -38,7 +38,7 @@ fn moves(record: &GameRecord) -> String {
 
 /// What one file becomes: `B.. W..` with `; line:column warning`, or `line:column: rejection`, a line each.
 fn summary(bytes: &[u8], on_illegal: OnIllegal) -> String {
-    let line = |found: tejun_games::records::Found| match found.record {
+    let line = |found: tejun_games::records::FoundRecord| match found.record {
         Err(error) => error.to_string(),
         Ok(record) => {
             let warnings: String =
@@ -460,7 +460,7 @@ fn games_of_one_file_may_differ_in_charset() {
     bytes.extend(named("euc_kr.sgf", "EUC-KR"));
     bytes.extend("(;GM[1]SZ[19]PB[Zoé];B[aa])\n".as_bytes());
     let found = read_records(&bytes, OnIllegal::Cut);
-    let black = |f: &tejun_games::records::Found| f.record.as_ref().expect("a record").header.black.clone();
+    let black = |f: &tejun_games::records::FoundRecord| f.record.as_ref().expect("a record").header.black.clone();
     let names: Vec<Option<String>> = found.iter().map(black).collect();
     assert_eq!(names.iter().map(|n| n.as_deref()).collect::<Vec<_>>(), [Some("表野十蔵"), Some("김바둑"), Some("Zoé")]);
 }

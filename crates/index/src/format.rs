@@ -61,7 +61,7 @@ pub(crate) struct SectionEntry {
 
 /// The header and section table of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Header {
+pub(crate) struct FileHeader {
     pub(crate) n_positions: u64,
     pub(crate) n_segments: u64,
     pub(crate) n_symbols: u64,
@@ -134,7 +134,7 @@ pub enum FormatError {
     },
 }
 
-impl Header {
+impl FileHeader {
     /// Lays out sections with the given element lengths and contents.
     pub(crate) fn for_sections(n_symbols: u64, contents: &[(u32, &[u8]); N_SECTIONS]) -> Self {
         let [(text_element, text), (start_element, starts), (position_width, _), ..] = *contents;
@@ -155,7 +155,7 @@ impl Header {
         ends.max().unwrap_or(TABLE_END as u64)
     }
 
-    /// Header and table as they stand in the file.
+    /// FileHeader and table as they stand in the file.
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(TABLE_END);
         bytes.extend(MAGIC);

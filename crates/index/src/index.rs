@@ -4,7 +4,7 @@ use std::num::NonZeroU16;
 
 use libsais::{LibsaisError, ThreadCount};
 
-use crate::section::{PositionSection, Positions, Section};
+use crate::section::{PositionSection, PositionSlice, Section};
 use crate::suffix_array::{MAX_NARROW_POSITIONS, SortedSuffixes, sort_narrow, sort_wide};
 use crate::symbol::SEPARATOR;
 use crate::text::Text;
@@ -122,8 +122,8 @@ impl Index {
     }
 
     /// The slices behind the sections, for a whole query at once.
-    pub(crate) fn view(&self) -> View<'_> {
-        View {
+    pub(crate) fn view(&self) -> IndexView<'_> {
+        IndexView {
             stored: &self.text.stored,
             positions: self.positions.as_positions(),
             common: &self.common,
@@ -144,16 +144,16 @@ impl std::fmt::Debug for Index {
 /// A damaged file may hold any number in any section, so whatever was read
 /// from one section is checked before it leads into another.
 #[derive(Clone, Copy)]
-pub(crate) struct View<'a> {
+pub(crate) struct IndexView<'a> {
     pub(crate) stored: &'a [u16],
-    pub(crate) positions: Positions<'a>,
+    pub(crate) positions: PositionSlice<'a>,
     pub(crate) common: &'a [u32],
     pub(crate) buckets: &'a [u64],
     /// Separators sort before everything else: ranks below this are theirs.
     pub(crate) n_separators: usize,
 }
 
-impl View<'_> {
+impl IndexView<'_> {
     /// What is stored `offset` symbols into the suffix of a rank.
     pub(crate) fn stored_at(self, rank: usize, offset: usize) -> u16 {
         let position = self.positions.at(rank).saturating_add(offset);
@@ -171,7 +171,7 @@ impl View<'_> {
 }
 
 /// What stands before each suffix, read in suffix order by several threads.
-fn left_values(stored: &[u16], positions: Positions<'_>, threads: NonZeroU16) -> Vec<u16> {
+fn left_values(stored: &[u16], positions: PositionSlice<'_>, threads: NonZeroU16) -> Vec<u16> {
     let mut left = vec![SEPARATOR; stored.len()];
     let chunk = stored.len().div_ceil(usize::from(threads.get())).max(1);
     std::thread::scope(|scope| {

@@ -33,13 +33,13 @@ mod repeats;
 mod windows;
 
 mod format;
-mod row;
+mod mapped_array;
 mod save;
 mod section;
 mod storage;
 
 pub use symbol::{Neighbor, Symbol};
-pub use text::{Place, SegmentId, Text, TextBuilder, TextError};
+pub use text::{SegmentId, Text, TextBuilder, TextError, TextPlace};
 
 pub use index::{BuildError, BuildOptions, Index, PositionWidth};
 
@@ -50,6 +50,6 @@ pub use ngrams::NGramCounts;
 pub use repeats::{Repeat, Repeats};
 
 pub use format::{FORMAT_VERSION, FormatError, SectionKind};
-pub use row::{Row, RowError, RowErrorKind};
+pub use mapped_array::{MappedArray, MappedArrayError, MappedArrayErrorKind};
 pub use save::SaveError;
 pub use storage::{OpenError, OpenErrorKind};

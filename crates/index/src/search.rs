@@ -5,7 +5,7 @@
 
 use std::cmp::Ordering;
 
-use crate::index::{Index, View};
+use crate::index::{Index, IndexView};
 use crate::symbol::Symbol;
 
 /// A string that occurs in the text, known by where its suffixes stand.
@@ -114,7 +114,7 @@ impl Index {
     }
 }
 
-impl View<'_> {
+impl IndexView<'_> {
     /// Compares the suffix of a rank, from an offset on, with a string: equal
     /// if the string is a prefix of it.
     fn compare(self, rank: usize, offset: usize, string: &[Symbol]) -> Ordering {

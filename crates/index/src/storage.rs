@@ -14,7 +14,7 @@ use std::sync::Arc;
 use memmap2::Mmap;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::format::{FormatError, Header, SectionKind};
+use crate::format::{FileHeader, FormatError, SectionKind};
 use crate::index::Index;
 use crate::section::{PositionSection, Section};
 use crate::text::Text;
@@ -111,7 +111,7 @@ pub(crate) fn mapped_row<T: bytemuck::Pod>(
 }
 
 fn index_in(map: &Arc<Mmap>, to_check: &[SectionKind]) -> Result<Index, FormatError> {
-    let header = Header::from_bytes(map)?;
+    let header = FileHeader::from_bytes(map)?;
     for &section in to_check {
         let entry = header.sections[section as usize];
         let bytes = map.get(byte_range(&header, section)).unwrap_or(&[]);
@@ -138,7 +138,11 @@ fn index_in(map: &Arc<Mmap>, to_check: &[SectionKind]) -> Result<Index, FormatEr
     })
 }
 
-fn mapped<T: bytemuck::Pod>(map: &Arc<Mmap>, header: &Header, section: SectionKind) -> Result<Section<T>, FormatError> {
+fn mapped<T: bytemuck::Pod>(
+    map: &Arc<Mmap>,
+    header: &FileHeader,
+    section: SectionKind,
+) -> Result<Section<T>, FormatError> {
     let entry = header.sections[section as usize];
     let (offset, byte_len) = (entry.offset, entry.byte_len);
     MappedSlice::new(map, byte_range(header, section)).map(Section::Mapped).ok_or(FormatError::SectionMisplaced {
@@ -148,7 +152,7 @@ fn mapped<T: bytemuck::Pod>(map: &Arc<Mmap>, header: &Header, section: SectionKi
     })
 }
 
-fn byte_range(header: &Header, section: SectionKind) -> Range<usize> {
+fn byte_range(header: &FileHeader, section: SectionKind) -> Range<usize> {
     let entry = header.sections[section as usize];
     entry.offset as usize..(entry.offset + entry.byte_len) as usize
 }

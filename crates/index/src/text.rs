@@ -15,7 +15,7 @@ pub struct SegmentId(pub u32);
 
 /// A place in the text as a reader sees it: the segment and how far into it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
+pub struct TextPlace {
     /// The segment.
     pub segment: SegmentId,
     /// The number of symbols of the segment before this place.
@@ -164,17 +164,17 @@ impl Text {
     ///
     /// Costs one binary search among the segments.
     #[must_use]
-    pub fn place(&self, position: usize) -> Option<Place> {
+    pub fn place(&self, position: usize) -> Option<TextPlace> {
         self.symbol_at(position)?;
         let starts: &[u64] = &self.starts;
         let segment = starts.partition_point(|&start| start <= position as u64).checked_sub(1)?;
         let offset = (position as u64).checked_sub(starts[segment])?;
-        Some(Place { segment: SegmentId(u32::try_from(segment).ok()?), offset: u32::try_from(offset).ok()? })
+        Some(TextPlace { segment: SegmentId(u32::try_from(segment).ok()?), offset: u32::try_from(offset).ok()? })
     }
 
     /// The position of a place; `None` where the segment has no such symbol.
     #[must_use]
-    pub fn position(&self, place: Place) -> Option<usize> {
+    pub fn position(&self, place: TextPlace) -> Option<usize> {
         let positions = self.segment_positions(place.segment)?;
         let position = positions.start.checked_add(place.offset as usize)?;
         positions.contains(&position).then_some(position)
@@ -213,9 +213,9 @@ mod tests {
         for separator in [3, 5, 6] {
             assert_eq!(text.place(separator), None);
         }
-        assert_eq!(text.place(4), Some(Place { segment: SegmentId(2), offset: 0 }));
-        assert_eq!(text.position(Place { segment: SegmentId(0), offset: 3 }), None);
-        assert_eq!(text.position(Place { segment: SegmentId(3), offset: 0 }), None);
+        assert_eq!(text.place(4), Some(TextPlace { segment: SegmentId(2), offset: 0 }));
+        assert_eq!(text.position(TextPlace { segment: SegmentId(0), offset: 3 }), None);
+        assert_eq!(text.position(TextPlace { segment: SegmentId(3), offset: 0 }), None);
         assert_eq!(text.segment(SegmentId(0)).collect::<Vec<_>>(), [7, 8, 9].map(Symbol));
         assert_eq!(text.segment(SegmentId(9)).count(), 0);
     }

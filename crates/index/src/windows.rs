@@ -1,7 +1,7 @@
 //! How often the window at each position occurs.
 
-use crate::index::{Index, View};
-use crate::section::Positions;
+use crate::index::{Index, IndexView};
+use crate::section::PositionSlice;
 
 impl Index {
     /// For every position the count of the string of `width` symbols that
@@ -15,10 +15,10 @@ impl Index {
         let mut counts = vec![0; view.stored.len()];
         let positions = view.positions.within(self.empty_string().ranks());
         match positions {
-            Positions::Narrow(positions) => {
+            PositionSlice::Narrow(positions) => {
                 fill_runs(view, width, &mut counts, positions, |&position| position as usize);
             }
-            Positions::Wide(positions) => {
+            PositionSlice::Wide(positions) => {
                 fill_runs(view, width, &mut counts, positions, |&position| position as usize);
             }
         }
@@ -40,7 +40,13 @@ impl Index {
 
 /// Writes the length of each run of suffixes that share `width` symbols to
 /// the positions of the run.
-fn fill_runs<T>(view: View<'_>, width: u32, counts: &mut [u32], positions: &[T], to_position: impl Fn(&T) -> usize) {
+fn fill_runs<T>(
+    view: IndexView<'_>,
+    width: u32,
+    counts: &mut [u32],
+    positions: &[T],
+    to_position: impl Fn(&T) -> usize,
+) {
     let common = view.common.get(view.n_separators..).unwrap_or(&[]);
     let mut lo = 0;
     while lo < positions.len() {

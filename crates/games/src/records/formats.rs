@@ -51,7 +51,7 @@ fn has_sgf_start(text: &str) -> bool {
 
 /// A record found in a file, taken or refused.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct FoundRecord {
     /// Where it starts in the file, in bytes; of a file that had to be decoded, where its part starts.
     pub offset: usize,
     /// The game, or why it was not taken; places are counted within the bytes given.
@@ -71,7 +71,7 @@ pub enum OnIllegal {
 ///
 /// A file without any record yields one rejection, so that nothing is lost
 /// silently.
-pub fn read_records(bytes: &[u8], on_illegal: OnIllegal) -> Vec<Found> {
+pub fn read_records(bytes: &[u8], on_illegal: OnIllegal) -> Vec<FoundRecord> {
     let mut found = Vec::new();
     for Part { offset, text_start, n_lines_before, decoded } in decoded_parts(bytes) {
         let first = found.len();
@@ -91,7 +91,7 @@ pub fn read_records(bytes: &[u8], on_illegal: OnIllegal) -> Vec<Found> {
     }
     if found.is_empty() {
         let place = Place { line: 1, column: 1 };
-        found.push(Found { offset: 0, record: Err(Rejection { place, why: RejectionKind::NoGame }) });
+        found.push(FoundRecord { offset: 0, record: Err(Rejection { place, why: RejectionKind::NoGame }) });
     }
     found
 }
@@ -197,14 +197,14 @@ pub fn last_game_end(bytes: &[u8]) -> Option<usize> {
     end
 }
 
-fn read_text(text: &str, on_illegal: OnIllegal, found: &mut Vec<Found>) {
+fn read_text(text: &str, on_illegal: OnIllegal, found: &mut Vec<FoundRecord>) {
     match Format::of(text) {
         None => {}
         Some(Format::Sgf) => read_sgf(text, on_illegal, found),
         Some(format) => {
             let start = Place { line: 1, column: 1 };
             let record = read_single(text, format).and_then(|record| legal(record, on_illegal, |_| start));
-            found.push(Found { offset: 0, record });
+            found.push(FoundRecord { offset: 0, record });
         }
     }
 }
@@ -226,7 +226,7 @@ pub fn read_single(text: &str, format: Format) -> Result<GameRecord, Rejection> 
     }
 }
 
-fn read_sgf(text: &str, on_illegal: OnIllegal, found: &mut Vec<Found>) {
+fn read_sgf(text: &str, on_illegal: OnIllegal, found: &mut Vec<FoundRecord>) {
     let mut reader = sgf::Reader::new(text);
     let mut tree = sgf::Tree::new(text);
     // Nearly no text has any, and one look at all of it is cheaper than one a game.
@@ -241,7 +241,7 @@ fn read_sgf(text: &str, on_illegal: OnIllegal, found: &mut Vec<Found>) {
                 .warnings
                 .insert(0, Warning { place: tree.place(tree.offset() + at), what: WarningKind::DamagedText });
         }
-        found.push(Found { offset: tree.offset(), record });
+        found.push(FoundRecord { offset: tree.offset(), record });
     }
 }
 

@@ -20,14 +20,14 @@ mod warning;
 mod game_tree;
 mod notation;
 
-mod growing;
+mod tree_builder;
 
 mod chess;
 mod go;
 mod shogi;
 
 pub use formats::{
-    Format, Found, OnIllegal, Part, decoded_parts, game_starts, last_game_end, read_records, read_single,
+    Format, FoundRecord, OnIllegal, Part, decoded_parts, game_starts, last_game_end, read_records, read_single,
 };
 pub use record::{GameRecord, Header, Move, Positions, Replay};
 pub use warning::{Place, Rejection, RejectionKind, Warning, WarningKind};

@@ -12,7 +12,7 @@ use crate::go::Color;
 use crate::records::Move;
 use crate::sgf::text::{escape, unescape};
 use crate::sgf::tree::{Name, Node, Property, Tree};
-use crate::sgf::write::{Continuations, closed, put_property, write_with};
+use crate::sgf::write::{NextNodes, closed, put_property, write_with};
 
 /// What the first line of our comments begins with, in every language.
 const HEAD: &str = "tejun:";
@@ -95,7 +95,7 @@ pub fn write_annotated(tree: &Tree<'_>, additions: &[Addition]) -> String {
     let variations_behind = |node: Node<'_, '_>| main.get(&node.offset()).map(|&i| &addition_at(i + 1).variations[..]);
     write_with(tree, put_node, |node| match variations_behind(node) {
         Some(variations) => annotated_continuations(node, variations),
-        None => Continuations { nodes: node.children().collect(), branches: Vec::new() },
+        None => NextNodes { nodes: node.children().collect(), branches: Vec::new() },
     })
 }
 
@@ -111,13 +111,13 @@ impl Addition {
 }
 
 /// What follows a node of the main line: all but our old variations, then the new ones.
-fn annotated_continuations<'a, 't>(node: Node<'a, 't>, variations: &[Vec<VariationNode>]) -> Continuations<'a, 't> {
+fn annotated_continuations<'a, 't>(node: Node<'a, 't>, variations: &[Vec<VariationNode>]) -> NextNodes<'a, 't> {
     // The main line stays, whatever its comments say.
     let stays = |(i, child): &(usize, Node<'_, '_>)| *i == 0 || !is_ours(*child);
     let nodes: Vec<Node<'_, '_>> = node.children().enumerate().filter(stays).map(|child| child.1).collect();
     let is_new = |line: &&Vec<VariationNode>| !line.is_empty() && !nodes.is_empty();
     let branches = variations.iter().filter(is_new).map(|line| branch(line)).collect();
-    Continuations { nodes, branches }
+    NextNodes { nodes, branches }
 }
 
 fn put_as_it_stands(out: &mut String, node: Node<'_, '_>) {

@@ -27,7 +27,7 @@ pub(crate) fn place_of_move(tree: &Tree<'_>, number: u16) -> Place {
 }
 
 /// Where something is refused, in bytes, and why.
-pub(crate) type Failure = (usize, RejectionKind);
+pub(crate) type OffsetRejection = (usize, RejectionKind);
 
 struct Gathering<'a, 't> {
     record: GameRecord,
@@ -41,7 +41,7 @@ struct Gathering<'a, 't> {
     cut: Option<(usize, u16)>,
 }
 
-fn read(tree: &Tree<'_>) -> Result<GameRecord, Failure> {
+fn read(tree: &Tree<'_>) -> Result<GameRecord, OffsetRejection> {
     let root = tree.root().ok_or((tree.offset(), RejectionKind::NoNode))?;
     if let Some(game) = root.property("GM") {
         check_game(&game)?;
@@ -89,7 +89,7 @@ fn read(tree: &Tree<'_>) -> Result<GameRecord, Failure> {
 }
 
 impl<'a, 't> Gathering<'a, 't> {
-    fn add_node(&mut self, node: Node<'a, 't>) -> Result<(), Failure> {
+    fn add_node(&mut self, node: Node<'a, 't>) -> Result<(), OffsetRejection> {
         let n_moves_before = self.record.moves.len();
         for property in node.properties() {
             match property.name_key() {
@@ -105,7 +105,7 @@ impl<'a, 't> Gathering<'a, 't> {
         Ok(())
     }
 
-    fn add_move(&mut self, color: Color, property: &Property<'_, '_>) -> Result<(), Failure> {
+    fn add_move(&mut self, color: Color, property: &Property<'_, '_>) -> Result<(), OffsetRejection> {
         let number = self.record.moves.len() as u32 + 1;
         if self.torn == Some(property.offset()) {
             self.warnings.push((property.offset(), WarningKind::CutShort));
@@ -269,7 +269,7 @@ pub(crate) fn points_of(value: &str, size: BoardSize) -> Option<PointSet> {
     Some(rows.flat_map(|y| columns.clone().map(move |x| Point::new(x, y))).collect())
 }
 
-pub(crate) fn check_game(property: &Property<'_, '_>) -> Result<(), Failure> {
+pub(crate) fn check_game(property: &Property<'_, '_>) -> Result<(), OffsetRejection> {
     const GAMES: [&str; 17] = [
         "no game",
         "Go",
@@ -295,7 +295,7 @@ pub(crate) fn check_game(property: &Property<'_, '_>) -> Result<(), Failure> {
     if number == 1 { Ok(()) } else { Err((property.offset(), RejectionKind::NotGo { number, name })) }
 }
 
-pub(crate) fn board_size(property: &Property<'_, '_>) -> Result<BoardSize, Failure> {
+pub(crate) fn board_size(property: &Property<'_, '_>) -> Result<BoardSize, OffsetRejection> {
     let fail = |why| Err((property.offset(), why));
     let value = property.value().trim();
     let (columns, rows) = value.split_once([':', 'x']).unwrap_or((value, value));

@@ -54,7 +54,7 @@ impl<'t> Reader<'t> {
         let junk = self.text[gap..self.at].trim_start_matches(BLANK);
         self.places.at(self.at - junk.len());
         tree.places = self.places;
-        let mut parser = Parser { bytes, at: self.at, tree, open: Vec::new(), current: NONE };
+        let mut parser = TreeParser { bytes, at: self.at, tree, open: Vec::new(), current: NONE };
         if !junk.is_empty() {
             parser.warning(self.at - junk.len(), WarningKind::TextOutside);
         }
@@ -79,7 +79,7 @@ impl<'t> Iterator for Reader<'t> {
     }
 }
 
-struct Parser<'p, 't> {
+struct TreeParser<'p, 't> {
     bytes: &'t [u8],
     at: usize,
     tree: &'p mut Tree<'t>,
@@ -89,7 +89,7 @@ struct Parser<'p, 't> {
     current: u32,
 }
 
-impl Parser<'_, '_> {
+impl TreeParser<'_, '_> {
     /// Reads one tree from its `(`; gives the offset behind its `)`.
     fn read_tree(&mut self) -> usize {
         self.tree.start = self.at as u32;

@@ -25,11 +25,11 @@ pub fn write_tree(tree: &Tree<'_>, charset: CharsetProperty) -> String {
         let is_new_charset = charset == CharsetProperty::Utf8 && node.parent().is_none();
         write_node(out, node, is_new_charset.then_some("UTF-8"));
     };
-    write_with(tree, put_node, |node| Continuations { nodes: node.children().collect(), branches: Vec::new() })
+    write_with(tree, put_node, |node| NextNodes { nodes: node.children().collect(), branches: Vec::new() })
 }
 
 /// What follows a node when it is written.
-pub(crate) struct Continuations<'a, 't> {
+pub(crate) struct NextNodes<'a, 't> {
     /// Nodes of the tree.
     pub(crate) nodes: Vec<Node<'a, 't>>,
     /// Branches behind them, each as text from its first `;`.
@@ -40,9 +40,9 @@ pub(crate) struct Continuations<'a, 't> {
 pub(crate) fn write_with<'a, 't>(
     tree: &'a Tree<'t>,
     put_node: impl Fn(&mut String, Node<'a, 't>),
-    continue_from: impl Fn(Node<'a, 't>) -> Continuations<'a, 't>,
+    continue_from: impl Fn(Node<'a, 't>) -> NextNodes<'a, 't>,
 ) -> String {
-    enum Step<'a, 't> {
+    enum WriteStep<'a, 't> {
         Node(Node<'a, 't>),
         Open(Node<'a, 't>),
         Branch(String),
@@ -50,33 +50,33 @@ pub(crate) fn write_with<'a, 't>(
     }
     let mut out = String::with_capacity(tree.end as usize - tree.start as usize + 2);
     out.push('(');
-    let mut steps = vec![Step::Close];
-    steps.extend(tree.root().map(Step::Node));
+    let mut steps = vec![WriteStep::Close];
+    steps.extend(tree.root().map(WriteStep::Node));
     // A stack of steps, because variations may be deeper than the program's own stack.
     while let Some(step) = steps.pop() {
         let node = match step {
-            Step::Close => {
+            WriteStep::Close => {
                 out.push(')');
                 continue;
             }
-            Step::Branch(text) => {
+            WriteStep::Branch(text) => {
                 let _ = write!(out, "\n({text})");
                 continue;
             }
-            Step::Open(node) => {
+            WriteStep::Open(node) => {
                 out.push_str("\n(");
-                steps.push(Step::Close);
+                steps.push(WriteStep::Close);
                 node
             }
-            Step::Node(node) => node,
+            WriteStep::Node(node) => node,
         };
         put_node(&mut out, node);
-        let Continuations { nodes, branches } = continue_from(node);
+        let NextNodes { nodes, branches } = continue_from(node);
         match nodes[..] {
-            [only] if branches.is_empty() => steps.push(Step::Node(only)),
+            [only] if branches.is_empty() => steps.push(WriteStep::Node(only)),
             _ => {
-                steps.extend(branches.into_iter().rev().map(Step::Branch));
-                steps.extend(nodes.into_iter().rev().map(Step::Open));
+                steps.extend(branches.into_iter().rev().map(WriteStep::Branch));
+                steps.extend(nodes.into_iter().rev().map(WriteStep::Open));
             }
         }
     }

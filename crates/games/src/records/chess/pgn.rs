@@ -3,7 +3,7 @@
 use crate::game::{Game, GamePosition, GameTree, Outcome, TreeWarningKind};
 use crate::records::Place;
 use crate::records::chess::san::{NotOneMove, resolve};
-use crate::records::growing::{Bookmark, Growing};
+use crate::records::tree_builder::{TreeBookmark, TreeBuilder};
 use crate::records::{TreeRejection, TreeRejectionKind};
 
 /// Variations within variations that are read; deeper ones are left out.
@@ -27,7 +27,7 @@ fn tag(line: &str) -> Option<(&str, &str)> {
 
 /// Reads all games; one ends with its result, or where tags begin anew.
 pub(crate) fn read(text: &str) -> Vec<Result<GameTree, TreeRejection>> {
-    let mut reader = Reader { games: Vec::new(), game: Reading::new() };
+    let mut reader = PgnReader { games: Vec::new(), game: PgnReading::new() };
     let mut is_comment = false;
     for (number, line) in (1..).zip(text.lines()) {
         if !is_comment && line.starts_with('%') {
@@ -42,29 +42,29 @@ pub(crate) fn read(text: &str) -> Vec<Result<GameTree, TreeRejection>> {
     reader.games
 }
 
-struct Reader {
+struct PgnReader {
     games: Vec<Result<GameTree, TreeRejection>>,
-    game: Reading,
+    game: PgnReading,
 }
 
 /// A game while it is read.
-struct Reading {
+struct PgnReading {
     players: [Option<String>; 2],
     outcome: Option<Outcome>,
     has_tags: bool,
     start: Option<GamePosition>,
     error: Option<TreeRejection>,
     /// Once the first move is read.
-    game: Option<Growing>,
+    game: Option<TreeBuilder>,
     /// Variations that are open.
-    open: Vec<Bookmark>,
+    open: Vec<TreeBookmark>,
     /// Open variations that lie too deep.
     n_skipped: usize,
 }
 
-impl Reading {
-    fn new() -> Reading {
-        Reading {
+impl PgnReading {
+    fn new() -> PgnReading {
+        PgnReading {
             players: [None, None],
             outcome: None,
             has_tags: false,
@@ -76,9 +76,9 @@ impl Reading {
         }
     }
 
-    fn growing(&mut self) -> &mut Growing {
+    fn growing(&mut self) -> &mut TreeBuilder {
         let start = &mut self.start;
-        self.game.get_or_insert_with(|| Growing::new(start.take().unwrap_or_else(|| Game::Chess.start())))
+        self.game.get_or_insert_with(|| TreeBuilder::new(start.take().unwrap_or_else(|| Game::Chess.start())))
     }
 
     fn read_word(&mut self, line: u32, word: &str) {
@@ -120,7 +120,7 @@ impl Reading {
     }
 }
 
-impl Reader {
+impl PgnReader {
     fn read_tag(&mut self, line: u32, name: &str, value: &str) {
         if self.game.game.is_some() {
             self.end_game();
@@ -193,12 +193,12 @@ impl Reader {
     }
 
     fn end_game(&mut self) {
-        let mut game = std::mem::replace(&mut self.game, Reading::new());
+        let mut game = std::mem::replace(&mut self.game, PgnReading::new());
         if let Some(error) = game.error {
             self.games.push(Err(error));
         } else if game.has_tags || game.game.is_some() {
             game.growing();
-            let Some(mut played) = game.game.map(Growing::finish) else { return };
+            let Some(mut played) = game.game.map(TreeBuilder::finish) else { return };
             played.players = game.players;
             played.outcome = game.outcome;
             self.games.push(Ok(played));

@@ -20,14 +20,14 @@ use crate::records::{GameRecord, Move, Place, Rejection, RejectionKind, Warning,
 
 /// A line of a text.
 #[derive(Clone, Copy)]
-pub(crate) struct Line<'a> {
+pub(crate) struct SourceLine<'a> {
     /// The line without its end.
     pub(crate) text: &'a str,
     number: u32,
     is_cut: bool,
 }
 
-impl Line<'_> {
+impl SourceLine<'_> {
     /// Where a part of this line stands.
     pub(crate) fn place(self, part: &str) -> Place {
         let offset = (part.as_ptr() as usize).wrapping_sub(self.text.as_ptr() as usize);
@@ -37,15 +37,15 @@ impl Line<'_> {
 }
 
 /// The lines of a text, ended by `\n`, `\r\n` or, in old files, `\r`.
-pub(crate) fn lines(text: &str) -> Vec<Line<'_>> {
+pub(crate) fn lines(text: &str) -> Vec<SourceLine<'_>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let end = if text.contains('\n') { '\n' } else { '\r' };
-    let line = |(i, text)| Line {
+    let line = |(i, text)| SourceLine {
         text,
         number: u32::try_from(i).map_or(u32::MAX, |i: u32| i.saturating_add(1)),
         is_cut: false,
     };
-    let mut lines: Vec<Line> = text.split(end).enumerate().map(line).collect();
+    let mut lines: Vec<SourceLine> = text.split(end).enumerate().map(line).collect();
     if let Some(last) = lines.last_mut() {
         last.is_cut = true;
     }
@@ -53,14 +53,14 @@ pub(crate) fn lines(text: &str) -> Vec<Line<'_>> {
 }
 
 /// A record while it is read.
-pub(crate) struct Draft {
+pub(crate) struct RecordDraft {
     /// What is known so far.
     pub(crate) record: GameRecord,
 }
 
-impl Draft {
-    pub(crate) fn new(size: BoardSize) -> Draft {
-        Draft { record: GameRecord::new(size) }
+impl RecordDraft {
+    pub(crate) fn new(size: BoardSize) -> RecordDraft {
+        RecordDraft { record: GameRecord::new(size) }
     }
 
     pub(crate) fn forgive(&mut self, place: Place, what: WarningKind) {
@@ -77,7 +77,7 @@ impl Draft {
     }
 
     /// Refuses the record for a line that should be a move; at a torn end only warns about it.
-    pub(crate) fn refuse_move(&mut self, line: Line) -> Result<(), Rejection> {
+    pub(crate) fn refuse_move(&mut self, line: SourceLine) -> Result<(), Rejection> {
         let place = line.place(line.text.trim_start());
         if line.is_cut {
             self.forgive(place, WarningKind::CutShort);
@@ -127,7 +127,7 @@ impl Draft {
     }
 
     /// The record, if there are moves; `lines` is its whole text.
-    pub(crate) fn finish(mut self, lines: &[Line]) -> Result<GameRecord, Rejection> {
+    pub(crate) fn finish(mut self, lines: &[SourceLine]) -> Result<GameRecord, Rejection> {
         if self.record.moves.is_empty() {
             return Err(Rejection { place: end(lines), why: RejectionKind::NoMoves });
         }
@@ -139,7 +139,7 @@ impl Draft {
 }
 
 /// The place behind a text.
-pub(crate) fn end(lines: &[Line]) -> Place {
+pub(crate) fn end(lines: &[SourceLine]) -> Place {
     lines.last().map_or(Place { line: 1, column: 1 }, |last| last.place(&last.text[last.text.len()..]))
 }
 
@@ -165,7 +165,7 @@ pub(crate) fn is_gib(text: &str) -> bool {
 /// If a move can't be read, or there is none.
 pub(crate) fn parse_gib(text: &str) -> Result<GameRecord, Rejection> {
     let lines = lines(text);
-    let mut draft = Draft::new(BoardSize::NINETEEN);
+    let mut draft = RecordDraft::new(BoardSize::NINETEEN);
     let mut fields = Vec::new();
     let mut is_open = false;
     let mut is_over = false;
@@ -194,13 +194,13 @@ pub(crate) fn parse_gib(text: &str) -> Result<GameRecord, Rejection> {
 }
 
 /// What stands between `\[` and `\]`.
-struct Field<'a> {
-    line: Line<'a>,
+struct GibField<'a> {
+    line: SourceLine<'a>,
     key: &'a str,
     value: &'a str,
 }
 
-impl<'a> Field<'a> {
+impl<'a> GibField<'a> {
     fn place(&self) -> Place {
         self.line.place(self.value)
     }
@@ -212,7 +212,7 @@ impl<'a> Field<'a> {
 }
 
 /// Reads the fields of a line; says whether the last one is still open.
-fn read_fields<'a>(draft: &mut Draft, fields: &mut Vec<Field<'a>>, line: Line<'a>) -> bool {
+fn read_fields<'a>(draft: &mut RecordDraft, fields: &mut Vec<GibField<'a>>, line: SourceLine<'a>) -> bool {
     let mut rest = line.text.trim();
     while let Some(inner) = rest.strip_prefix(r"\[") {
         let (field, behind) = inner.split_once(r"\]").unwrap_or((inner, ""));
@@ -220,7 +220,7 @@ fn read_fields<'a>(draft: &mut Draft, fields: &mut Vec<Field<'a>>, line: Line<'a
             draft.forgive(line.place(rest), WarningKind::NoValue);
             return false;
         };
-        fields.push(Field { line, key: key.trim(), value: value.trim() });
+        fields.push(GibField { line, key: key.trim(), value: value.trim() });
         if !inner.contains(r"\]") {
             draft.forgive(line.place(rest), WarningKind::OpenValue);
             return true;
@@ -233,7 +233,7 @@ fn read_fields<'a>(draft: &mut Draft, fields: &mut Vec<Field<'a>>, line: Line<'a
     false
 }
 
-fn read_game_line(draft: &mut Draft, line: Line) -> Result<(), Rejection> {
+fn read_game_line(draft: &mut RecordDraft, line: SourceLine) -> Result<(), Rejection> {
     let words: Vec<&str> = line.text.split_whitespace().collect();
     let place = line.place(words[0]);
     let is_number = |word: &&str| word.bytes().all(|b| b.is_ascii_digit());
@@ -284,7 +284,7 @@ fn read_point(x: &str, y: &str) -> Option<Point> {
     Some(Point::new(line(x)?, line(y)?))
 }
 
-fn read_header(draft: &mut Draft, fields: &[Field]) {
+fn read_header(draft: &mut RecordDraft, fields: &[GibField]) {
     let find = |key: &str| fields.iter().find(|f| f.key.eq_ignore_ascii_case(key) && !f.value.is_empty());
     let text = |key: &str| find(key).and_then(|field| filled(field.value));
     let player = |name: &str, info: &str, side: char| {
@@ -312,7 +312,7 @@ fn split_player(written: &str) -> (Option<String>, Option<String>) {
 }
 
 /// Name and rank in `BID:ann,BLV:20`.
-fn listed_player(field: &Field, side: char) -> (Option<String>, Option<String>) {
+fn listed_player(field: &GibField, side: char) -> (Option<String>, Option<String>) {
     let part = |name: &str| field.part(&format!("{side}{name}:"));
     // Levels run from 18k at 0 over 1d at 18 to 9d at 26, and on with 1p.
     let rank = match part("LV").and_then(|level| level.parse::<u8>().ok()) {
@@ -324,7 +324,7 @@ fn listed_player(field: &Field, side: char) -> (Option<String>, Option<String>) 
     (part("ID").or_else(|| part("NICK")).and_then(filled), rank)
 }
 
-fn read_komi(draft: &mut Draft, main: Option<&Field>, tag: Option<&Field>, own: Option<&Field>) {
+fn read_komi(draft: &mut RecordDraft, main: Option<&GibField>, tag: Option<&GibField>, own: Option<&GibField>) {
     let written = [(main, "GONGJE:"), (own, ""), (tag, "G")]
         .into_iter()
         .find_map(|(field, name)| field.and_then(|f| Some((f.place(), f.part(name)?))));
@@ -345,7 +345,7 @@ fn read_komi(draft: &mut Draft, main: Option<&Field>, tag: Option<&Field>, own: 
     draft.record.header.komi = Some(komi);
 }
 
-fn read_date(draft: &mut Draft, tag: Option<&Field>, own: Option<&Field>) {
+fn read_date(draft: &mut RecordDraft, tag: Option<&GibField>, own: Option<&GibField>) {
     let tagged = tag.and_then(|f| f.part("C")).and_then(|c| Date::parse(&c.replace(':', "-")));
     draft.record.header.date = tagged.or_else(|| own.and_then(|f| Date::parse(f.value)));
     if let (None, Some(own)) = (draft.record.header.date, own) {
@@ -353,8 +353,8 @@ fn read_date(draft: &mut Draft, tag: Option<&Field>, own: Option<&Field>) {
     }
 }
 
-fn read_result(draft: &mut Draft, main: Option<&Field>, tag: Option<&Field>, own: Option<&Field>) {
-    let coded = |field: Option<&Field>, code, points| {
+fn read_result(draft: &mut RecordDraft, main: Option<&GibField>, tag: Option<&GibField>, own: Option<&GibField>) {
+    let coded = |field: Option<&GibField>, code, points| {
         let field = field?;
         coded_result(field.part(code)?, field.part(points))
     };

@@ -13,7 +13,7 @@
 
 use crate::go::{BoardSize, Color, Point};
 use crate::header::{Date, GameResult, Rank, RuleSet, repair_komi};
-use crate::records::go::gib::{Draft, Line, end, filled, lines};
+use crate::records::go::gib::{RecordDraft, SourceLine, end, filled, lines};
 use crate::records::{GameRecord, Place, Rejection, RejectionKind, WarningKind};
 
 /// How many lines may stand before the first move.
@@ -80,9 +80,9 @@ pub(crate) fn parse_ngf(text: &str) -> Result<GameRecord, Rejection> {
     let lines = lines(text);
     let n_header = lines.iter().position(|line| is_move(line.text));
     let (header, body) = lines.split_at(n_header.unwrap_or(lines.len()));
-    let mut draft = Draft::new(BoardSize::NINETEEN);
+    let mut draft = RecordDraft::new(BoardSize::NINETEEN);
     let mut announced = 0;
-    match Rows::find(header) {
+    match NgfHeader::find(header) {
         Some(rows) => announced = read_header(&mut draft, &rows)?,
         None => draft.forgive(Place { line: 1, column: 1 }, WarningKind::NoValue),
     }
@@ -98,23 +98,23 @@ pub(crate) fn parse_ngf(text: &str) -> Result<GameRecord, Rejection> {
 }
 
 /// The header's lines, found by the one with the size.
-struct Rows<'a> {
-    lines: &'a [Line<'a>],
+struct NgfHeader<'a> {
+    lines: &'a [SourceLine<'a>],
     layout: Layout,
     size_at: usize,
 }
 
-impl<'a> Rows<'a> {
-    fn find(lines: &'a [Line<'a>]) -> Option<Rows<'a>> {
+impl<'a> NgfHeader<'a> {
+    fn find(lines: &'a [SourceLine<'a>]) -> Option<NgfHeader<'a>> {
         let lines = &lines[..lines.len().min(MAX_HEADER)];
         let n_prefixed = lines.iter().filter(|line| line.text.starts_with("GI")).count();
         let layout = if n_prefixed > 1 { WITH_PREFIX } else { PLAIN };
-        let mut rows = Rows { lines, layout, size_at: 0 };
+        let mut rows = NgfHeader { lines, layout, size_at: 0 };
         rows.size_at = lines.iter().position(|line| rows.text(line).parse::<u8>().is_ok())?;
         Some(rows)
     }
 
-    fn text(&self, line: &Line<'a>) -> &'a str {
+    fn text(&self, line: &SourceLine<'a>) -> &'a str {
         let text = line.text.trim();
         text.strip_prefix(self.layout.prefix).unwrap_or(text).trim()
     }
@@ -132,7 +132,7 @@ impl<'a> Rows<'a> {
 }
 
 /// Reads the lines before the moves; gives the number of moves they announce.
-fn read_header(draft: &mut Draft, rows: &Rows) -> Result<usize, Rejection> {
+fn read_header(draft: &mut RecordDraft, rows: &NgfHeader) -> Result<usize, Rejection> {
     let layout = &rows.layout;
     if let Some((place, text)) = rows.at(0) {
         let size = text.parse::<u8>().ok().filter(|&n| n >= 5);
@@ -180,7 +180,7 @@ fn split_player(written: &str) -> (Option<String>, Option<String>) {
     }
 }
 
-fn read_komi(draft: &mut Draft, rows: &Rows) {
+fn read_komi(draft: &mut RecordDraft, rows: &NgfHeader) {
     let Some((place, text)) = rows.at(rows.layout.komi) else {
         return;
     };
@@ -226,7 +226,7 @@ fn parse_result(text: &str) -> Option<GameResult> {
     }
 }
 
-fn read_line(draft: &mut Draft, line: Line) -> Result<(), Rejection> {
+fn read_line(draft: &mut RecordDraft, line: SourceLine) -> Result<(), Rejection> {
     let mut words = line.text.split_whitespace();
     let Some(word) = words.next() else {
         return Ok(());
@@ -266,7 +266,7 @@ fn read_move(letters: &[u8], size: BoardSize) -> Option<(Color, Option<Point>)> 
 }
 
 /// Reads a line among or behind the moves that is none.
-fn read_other_line(draft: &mut Draft, line: Line, word: &str) -> Result<(), Rejection> {
+fn read_other_line(draft: &mut RecordDraft, line: SourceLine, word: &str) -> Result<(), Rejection> {
     // The kind with `GI` ends with more of that, and a comment with the result.
     if word.starts_with("GI") {
         return Ok(());

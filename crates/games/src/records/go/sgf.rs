@@ -6,7 +6,7 @@ use crate::go::{BoardSize, Color, Point, PointSet};
 use crate::header::GameResult;
 use crate::records::Place;
 use crate::records::decoded_parts;
-use crate::records::growing::Growing;
+use crate::records::tree_builder::TreeBuilder;
 use crate::records::{TreeRejection, TreeRejectionKind};
 use crate::sgf::{Node, Property, Reader, Tree, board_size, check_game, points_of, simple_text};
 
@@ -29,7 +29,7 @@ pub(crate) fn read(bytes: &[u8]) -> Vec<Result<GameTree, TreeRejection>> {
 fn read_tree(tree: &Tree<'_>, n_lines_before: u32) -> Result<GameTree, (usize, String)> {
     let (size, root_offset) = size_of(tree)?;
     let (start, first_move) = Start::of(tree, size);
-    let mut game = Growing::new(assembled(size, start.stones(), start.to_move, None).into());
+    let mut game = TreeBuilder::new(assembled(size, start.stones(), start.to_move, None).into());
     let mut places = tree.places;
     // How many moves are played behind each node; none where the line was cut.
     let mut plies: Vec<Option<usize>> = Vec::with_capacity(tree.nodes().count());
@@ -155,7 +155,7 @@ fn mover(property: &Property<'_, '_>) -> Option<Color> {
 }
 
 /// Plays the moves of a node; where a side moves twice, the other has passed.
-fn play_node(game: &mut Growing, node: Node<'_, '_>, line: u32, size: BoardSize, is_setup: bool) {
+fn play_node(game: &mut TreeBuilder, node: Node<'_, '_>, line: u32, size: BoardSize, is_setup: bool) {
     let is_late = |property: &Property<'_, '_>| is_setup_name(&property.name()) && node.parent().is_some();
     if !is_setup && node.properties().any(|property| is_late(&property)) {
         return game.cut(line, TreeWarningKind::LateSetup);

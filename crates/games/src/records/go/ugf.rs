@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 
 use crate::go::{BoardSize, Color, Point};
 use crate::header::{Date, GameResult, Margin, RuleSet, repair_komi};
-use crate::records::go::gib::{Draft, Line, end, filled, lines};
+use crate::records::go::gib::{RecordDraft, SourceLine, end, filled, lines};
 use crate::records::{GameRecord, Place, Rejection, RejectionKind, WarningKind};
 
 /// Whether the text looks like PandaNet's format.
@@ -41,7 +41,7 @@ fn section_name(line: &str) -> Option<&str> {
 /// read, or there is none.
 pub(crate) fn parse_ugf(text: &str) -> Result<GameRecord, Rejection> {
     let lines = lines(text);
-    let mut draft = Draft::new(BoardSize::NINETEEN);
+    let mut draft = RecordDraft::new(BoardSize::NINETEEN);
     let sections = Sections::split(&mut draft, &lines);
     let announced = read_header(&mut draft, &sections)?;
     read_moves(&mut draft, &sections)?;
@@ -53,8 +53,8 @@ pub(crate) fn parse_ugf(text: &str) -> Result<GameRecord, Rejection> {
 }
 
 /// A `key=value` of the header.
-struct Field<'a> {
-    line: Line<'a>,
+struct UgfField<'a> {
+    line: SourceLine<'a>,
     key: &'a str,
     value: &'a str,
 }
@@ -62,12 +62,12 @@ struct Field<'a> {
 /// The two sections that are read.
 #[derive(Default)]
 struct Sections<'a> {
-    header: Vec<Field<'a>>,
-    data: Vec<Line<'a>>,
+    header: Vec<UgfField<'a>>,
+    data: Vec<SourceLine<'a>>,
 }
 
 impl<'a> Sections<'a> {
-    fn split(draft: &mut Draft, lines: &[Line<'a>]) -> Sections<'a> {
+    fn split(draft: &mut RecordDraft, lines: &[SourceLine<'a>]) -> Sections<'a> {
         let mut sections = Sections::default();
         let mut name = "";
         for &line in lines {
@@ -85,7 +85,7 @@ impl<'a> Sections<'a> {
                 match text.split_once('=') {
                     Some((key, value)) => {
                         let (key, value) = (key.trim(), value.trim());
-                        sections.header.push(Field { line, key, value });
+                        sections.header.push(UgfField { line, key, value });
                     }
                     None => draft.forgive(line.place(text), WarningKind::StrayText),
                 }
@@ -110,23 +110,23 @@ impl<'a> Sections<'a> {
         self.find(key).map(|(_, value)| value)
     }
 
-    fn rows(&self) -> Rows {
+    fn rows(&self) -> UgfRows {
         match self.text("CoordinateType") {
-            Some(kind) if is(kind, "IGS") => Rows::FromBelow,
-            _ => Rows::FromTop,
+            Some(kind) if is(kind, "IGS") => UgfRows::FromBelow,
+            _ => UgfRows::FromTop,
         }
     }
 }
 
 /// Where the first row is.
 #[derive(Clone, Copy)]
-enum Rows {
+enum UgfRows {
     FromTop,
     FromBelow,
 }
 
 /// Reads the header; gives the number of moves it announces.
-fn read_header(draft: &mut Draft, sections: &Sections) -> Result<usize, Rejection> {
+fn read_header(draft: &mut RecordDraft, sections: &Sections) -> Result<usize, Rejection> {
     if let Some((place, crypt)) = sections.find("Crypt")
         && crypt.split(',').nth(1).is_some_and(|kind| !is(kind.trim(), "PLAIN_UGF_FILE"))
     {
@@ -169,7 +169,7 @@ fn player(sections: &Sections, keys: [&str; 2]) -> (Option<String>, Option<Strin
     }
 }
 
-fn read_handicap_and_komi(draft: &mut Draft, sections: &Sections) {
+fn read_handicap_and_komi(draft: &mut RecordDraft, sections: &Sections) {
     let Some((place, value)) = sections.find("Hdcp") else {
         return;
     };
@@ -192,7 +192,7 @@ fn read_handicap_and_komi(draft: &mut Draft, sections: &Sections) {
 }
 
 /// Reads the first of begin, time, end and time that is a date.
-fn read_date(draft: &mut Draft, sections: &Sections) {
+fn read_date(draft: &mut RecordDraft, sections: &Sections) {
     let Some((place, value)) = sections.find("Date") else {
         return;
     };
@@ -203,7 +203,7 @@ fn read_date(draft: &mut Draft, sections: &Sections) {
     }
 }
 
-fn read_result(draft: &mut Draft, sections: &Sections) {
+fn read_result(draft: &mut RecordDraft, sections: &Sections) {
     let Some((place, value)) = sections.find("Winner") else {
         return;
     };
@@ -241,8 +241,8 @@ fn parse_result(value: &str) -> Option<GameResult> {
     Some(GameResult::Win(winner, margin))
 }
 
-fn read_moves(draft: &mut Draft, sections: &Sections) -> Result<(), Rejection> {
-    let number = |line: &Line| line.text.split(',').nth(2)?.trim().parse::<u32>().ok();
+fn read_moves(draft: &mut RecordDraft, sections: &Sections) -> Result<(), Rejection> {
+    let number = |line: &SourceLine| line.text.split(',').nth(2)?.trim().parse::<u32>().ok();
     // Stones set up before the game have number 0, unless no move is numbered.
     let is_numbered = sections.data.iter().any(|line| number(line).is_some_and(|n| n > 0));
     let rows = sections.rows();
@@ -251,24 +251,24 @@ fn read_moves(draft: &mut Draft, sections: &Sections) -> Result<(), Rejection> {
         let place = line.place(text);
         let is_setup = is_numbered && number(&line) == Some(0);
         match read_entry(text, draft, rows) {
-            Entry::Stone(color, point) if is_setup && draft.record.moves.is_empty() => {
+            UgfEntry::Stone(color, point) if is_setup && draft.record.moves.is_empty() => {
                 set_up(draft, place, color, point);
             }
-            Entry::Stone(..) if is_setup => {
+            UgfEntry::Stone(..) if is_setup => {
                 let number = u16::try_from(draft.record.moves.len() + 1).unwrap_or(u16::MAX);
                 draft.forgive(place, WarningKind::CutAtSetup { number });
                 break;
             }
-            Entry::Stone(color, point) => draft.play(place, color, point)?,
-            Entry::Damaged => draft.refuse_move(line)?,
-            Entry::Other => draft.forgive(place, WarningKind::StrayText),
+            UgfEntry::Stone(color, point) => draft.play(place, color, point)?,
+            UgfEntry::Damaged => draft.refuse_move(line)?,
+            UgfEntry::Other => draft.forgive(place, WarningKind::StrayText),
         }
     }
     Ok(())
 }
 
 /// What a line of the moves' section is.
-enum Entry {
+enum UgfEntry {
     /// A stone, or a pass without a point.
     Stone(Color, Option<Point>),
     /// Half of a stone.
@@ -278,9 +278,9 @@ enum Entry {
 }
 
 /// Reads `QP,B1,1,0`.
-fn read_entry(text: &str, draft: &Draft, rows: Rows) -> Entry {
+fn read_entry(text: &str, draft: &RecordDraft, rows: UgfRows) -> UgfEntry {
     if text.starts_with('.') {
-        return Entry::Other;
+        return UgfEntry::Other;
     }
     let mut fields = text.split(',').map(|field| field.trim().as_bytes());
     let (letters, player) = (fields.next().unwrap_or_default(), fields.next().unwrap_or_default());
@@ -293,21 +293,21 @@ fn read_entry(text: &str, draft: &Draft, rows: Rows) -> Entry {
         _ => None,
     };
     match (target, color) {
-        (Some(point), Some(color)) => Entry::Stone(color, point),
-        (None, None) if letters.len() != 2 => Entry::Other,
-        _ => Entry::Damaged,
+        (Some(point), Some(color)) => UgfEntry::Stone(color, point),
+        (None, None) if letters.len() != 2 => UgfEntry::Other,
+        _ => UgfEntry::Damaged,
     }
 }
 
 /// Reads the two letters of a point, or of a pass without a point.
-fn read_target(letters: &[u8], size: BoardSize, rows: Rows) -> Option<Option<Point>> {
+fn read_target(letters: &[u8], size: BoardSize, rows: UgfRows) -> Option<Option<Point>> {
     let &[x, y] = letters else { return None };
     let line = |letter: u8| letter.to_ascii_uppercase().checked_sub(b'A').filter(|&n| n < 26);
     let (x, y) = (line(x)?, line(y)?);
     if x < size.get() && y < size.get() {
         return Some(Some(match rows {
-            Rows::FromTop => Point::new(x, y),
-            Rows::FromBelow => Point::new(x, size.get() - 1 - y),
+            UgfRows::FromTop => Point::new(x, y),
+            UgfRows::FromBelow => Point::new(x, size.get() - 1 - y),
         }));
     }
     // A pass is written YA; YR, YS, YZ, ZZ and TT were seen too.
@@ -316,7 +316,7 @@ fn read_target(letters: &[u8], size: BoardSize, rows: Rows) -> Option<Option<Poi
     is_pass.then_some(None)
 }
 
-fn set_up(draft: &mut Draft, place: Place, color: Color, point: Option<Point>) {
+fn set_up(draft: &mut RecordDraft, place: Place, color: Color, point: Option<Point>) {
     let record = &mut draft.record;
     match (point, color) {
         (None, _) => draft.forgive(place, WarningKind::SetupOffBoard),
@@ -329,7 +329,7 @@ fn set_up(draft: &mut Draft, place: Place, color: Color, point: Option<Point>) {
 }
 
 /// Sees to the handicap stones, if they were not set up.
-fn put_handicap(draft: &mut Draft, sections: &Sections) {
+fn put_handicap(draft: &mut RecordDraft, sections: &Sections) {
     let record = &mut draft.record;
     let n_stones = usize::from(record.header.handicap);
     if n_stones == 0 || !record.setup_black.is_empty() {

@@ -2,8 +2,8 @@
 
 use crate::game::{GamePosition, GameTree, Outcome, Side, TreeWarningKind};
 use crate::records::Place;
-use crate::records::growing::Growing;
 use crate::records::shogi::setup::Setup;
+use crate::records::tree_builder::TreeBuilder;
 use crate::records::{TreeRejection, TreeRejectionKind, numbered_lines};
 use crate::shogi::{Color, Move, Piece, PieceKind, Position, Square};
 
@@ -25,11 +25,11 @@ pub(crate) fn is_characteristic(line: &str) -> bool {
 /// Reads all games, parted by lines of `/`.
 pub(crate) fn read(text: &str) -> Vec<Result<GameTree, TreeRejection>> {
     let mut games = Vec::new();
-    let mut game = Reading::new();
+    let mut game = CsaReading::new();
     for (number, line) in numbered_lines(text) {
         let line = line.trim_start();
         if line == "/" {
-            games.extend(std::mem::replace(&mut game, Reading::new()).finish());
+            games.extend(std::mem::replace(&mut game, CsaReading::new()).finish());
         } else {
             game.read_line(number, line);
         }
@@ -39,22 +39,22 @@ pub(crate) fn read(text: &str) -> Vec<Result<GameTree, TreeRejection>> {
 }
 
 /// A game between two separators.
-struct Reading {
+struct CsaReading {
     setup: Setup,
     has_setup: bool,
     to_move: Option<Color>,
     players: [Option<String>; 2],
     /// Once the first move or the side to move is read.
-    game: Option<Growing>,
+    game: Option<TreeBuilder>,
     /// Who made the last move that is written, played or not.
     last_mover: Option<Color>,
     outcome: Option<Outcome>,
     error: Option<TreeRejection>,
 }
 
-impl Reading {
-    fn new() -> Reading {
-        Reading {
+impl CsaReading {
+    fn new() -> CsaReading {
+        CsaReading {
             setup: Setup::empty(),
             has_setup: false,
             to_move: None,
@@ -172,7 +172,7 @@ impl Reading {
         let to_move = self.to_move.unwrap_or(Color::Black);
         let setup = if self.has_setup { self.setup.clone() } else { Setup::start() };
         match setup.position(to_move) {
-            Some(position) => self.game = Some(Growing::new(position.into())),
+            Some(position) => self.game = Some(TreeBuilder::new(position.into())),
             None => self.refuse(number, "more pieces than a set has"),
         }
     }
@@ -185,7 +185,7 @@ impl Reading {
             "%TORYO" | "%TIME_UP" | "%TSUMI" => won(to_move.opponent()),
             "%KACHI" => won(to_move),
             // Servers leave the illegal move out; where it is written, it has cut the line.
-            "%ILLEGAL_MOVE" if self.game.as_ref().is_some_and(Growing::is_cut) => won(to_move),
+            "%ILLEGAL_MOVE" if self.game.as_ref().is_some_and(TreeBuilder::is_cut) => won(to_move),
             "%ILLEGAL_MOVE" => won(to_move.opponent()),
             "%+ILLEGAL_ACTION" => won(Side::Second),
             "%-ILLEGAL_ACTION" => won(Side::First),

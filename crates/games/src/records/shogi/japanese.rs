@@ -6,7 +6,7 @@ use crate::shogi::{Color, Move, Piece, PieceKind, Position, Square};
 
 /// A move as it is written in Japanese.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Written {
+pub(crate) struct WrittenMove {
     to: Square,
     kind: PieceKind,
     is_drop: bool,
@@ -25,9 +25,9 @@ pub(crate) enum Unresolved {
     Several(usize),
 }
 
-impl Written {
+impl WrittenMove {
     /// Reads `７六歩(77)`, `同　銀成`, `５八金右`; 同 is the square of the move before.
-    pub(crate) fn parse(text: &str, before: Option<Square>) -> Option<Written> {
+    pub(crate) fn parse(text: &str, before: Option<Square>) -> Option<WrittenMove> {
         let text: String = text.chars().filter(|letter| !letter.is_whitespace()).collect();
         let text = text.trim_start_matches(['▲', '△', '☗', '☖', '▼', '▽']);
         let (to, rest) = match text.strip_prefix('同') {
@@ -43,7 +43,7 @@ impl Written {
             Some((rest, origin)) => (rest, Some(origin_square(origin)?)),
             None => (rest, None),
         };
-        let mut written = Written { to, kind, is_drop: false, is_promotion: false, from, hints: Vec::new() };
+        let mut written = WrittenMove { to, kind, is_drop: false, is_promotion: false, from, hints: Vec::new() };
         let rest = match rest.strip_suffix("不成").or_else(|| rest.strip_suffix('生')) {
             Some(rest) => rest,
             None => match rest.strip_suffix('成') {
@@ -279,7 +279,7 @@ mod tests {
     #[track_caller]
     fn check(sfen: &str, text: &str, expected: Result<&str, Unresolved>) {
         let position: Position = sfen.parse().expect("a position");
-        let written = Written::parse(text, None).expect("a move");
+        let written = WrittenMove::parse(text, None).expect("a move");
         assert_eq!(written.resolve(&position).map(Position::move_text), expected.map(String::from), "{text}");
     }
 

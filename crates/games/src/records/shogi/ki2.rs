@@ -2,7 +2,7 @@
 
 use crate::game::GameTree;
 use crate::records::TreeRejection;
-use crate::records::shogi::kif::{Reading, read_with};
+use crate::records::shogi::kif::{KifReading, read_with};
 
 const MARKS: [char; 6] = ['▲', '△', '☗', '☖', '▼', '▽'];
 
@@ -13,7 +13,7 @@ pub(crate) fn is_characteristic(line: &str) -> bool {
 
 /// Reads all games; a header behind the moves of one begins the next.
 pub(crate) fn read(text: &str) -> Vec<Result<GameTree, TreeRejection>> {
-    read_with(text, |game: &mut Reading, number, line| {
+    read_with(text, |game: &mut KifReading, number, line| {
         let words = line.split(MARKS).skip(1).map(str::trim).filter(|word| !word.is_empty());
         words.for_each(|word| game.read_move(number, word));
     })

@@ -2,9 +2,9 @@
 
 use crate::game::{GamePosition, GameTree, Side, TreeWarningKind};
 use crate::records::Place;
-use crate::records::growing::Growing;
-use crate::records::shogi::japanese::{self, Unresolved, Written};
+use crate::records::shogi::japanese::{self, Unresolved, WrittenMove};
 use crate::records::shogi::setup::Setup;
+use crate::records::tree_builder::TreeBuilder;
 use crate::records::{TreeRejection, TreeRejectionKind, numbered_lines};
 use crate::shogi::{Color, Square};
 
@@ -47,17 +47,17 @@ pub(crate) fn read(text: &str) -> Vec<Result<GameTree, TreeRejection>> {
 /// Reads games whose lines are all alike but for those with moves.
 pub(crate) fn read_with(
     text: &str,
-    read_moves: impl Fn(&mut Reading, u32, &str),
+    read_moves: impl Fn(&mut KifReading, u32, &str),
 ) -> Vec<Result<GameTree, TreeRejection>> {
     let mut games = Vec::new();
-    let mut game = Reading::new();
+    let mut game = KifReading::new();
     for (number, line) in numbered_lines(text) {
         let line = line.trim_start();
         if line.is_empty() || line.starts_with(['#', '*', '&']) {
             continue;
         }
         if game.game.is_some() && is_header(line) {
-            games.extend(std::mem::replace(&mut game, Reading::new()).finish());
+            games.extend(std::mem::replace(&mut game, KifReading::new()).finish());
         }
         if !game.read_common(number, line) {
             read_moves(&mut game, number, line);
@@ -83,7 +83,7 @@ fn header_field(line: &str) -> Option<(&str, &str)> {
 }
 
 /// A game while it is read.
-pub(crate) struct Reading {
+pub(crate) struct KifReading {
     setup: Option<Setup>,
     /// Rows of a drawn board so far.
     n_rows: u8,
@@ -91,15 +91,15 @@ pub(crate) struct Reading {
     players: [Option<String>; 2],
     has_header: bool,
     /// Once the first move is read.
-    game: Option<Growing>,
+    game: Option<TreeBuilder>,
     /// Where the moves of the line went, for 同.
     squares: Vec<Square>,
     error: Option<TreeRejection>,
 }
 
-impl Reading {
-    fn new() -> Reading {
-        Reading {
+impl KifReading {
+    fn new() -> KifReading {
+        KifReading {
             setup: None,
             n_rows: 0,
             to_move: Color::Black,
@@ -155,7 +155,7 @@ impl Reading {
     /// Reads a field; the outer `None` if it is none of a header, the inner one if its value is odd.
     fn read_field(&mut self, key: &str, value: &str) -> Option<Option<()>> {
         let name = || Some(value.to_string()).filter(|name| !name.is_empty());
-        let hand = |reading: &mut Reading, color| {
+        let hand = |reading: &mut KifReading, color| {
             let setup = reading.setup.get_or_insert_with(Setup::empty);
             Some(japanese::read_hand(value, color, setup))
         };
@@ -189,7 +189,7 @@ impl Reading {
         }
         let setup = self.setup.clone().unwrap_or_else(Setup::start);
         match setup.position(self.to_move) {
-            Some(position) => self.game = Some(Growing::new(position.into())),
+            Some(position) => self.game = Some(TreeBuilder::new(position.into())),
             None => self.refuse(number, "more pieces than a set has"),
         }
     }
@@ -231,7 +231,7 @@ impl Reading {
         self.begin(number);
         let Some(game) = self.game.as_mut().filter(|game| !game.is_cut()) else { return };
         let GamePosition::Shogi(position) = game.board() else { return };
-        let Some(written) = Written::parse(text, self.squares.last().copied()) else {
+        let Some(written) = WrittenMove::parse(text, self.squares.last().copied()) else {
             return game.cut(number, TreeWarningKind::NoMove { text: text.trim().to_string() });
         };
         let (text, at) = (text.trim().to_string(), position.to_sfen());

@@ -2,7 +2,7 @@
 
 use crate::game::{Game, GamePosition, GameTree, TreeWarningKind};
 use crate::records::Place;
-use crate::records::growing::Growing;
+use crate::records::tree_builder::TreeBuilder;
 use crate::records::{TreeRejection, TreeRejectionKind, numbered_lines};
 
 /// Whether a line is a game in this notation.
@@ -40,7 +40,7 @@ fn read_line(number: u32, line: &str) -> Result<GameTree, TreeRejection> {
             why: TreeRejectionKind::NoPosition { found },
         });
     };
-    let mut game = Growing::new(start);
+    let mut game = TreeBuilder::new(start);
     for text in moves.split_ascii_whitespace() {
         match game.board().parse_move(text) {
             Ok(played) => game.play(number, played),

@@ -7,7 +7,7 @@ const MAX_PLIES: usize = 5000;
 
 /// A game that is being read, with a place on it where the next move goes.
 #[derive(Clone, Debug)]
-pub(crate) struct Growing {
+pub(crate) struct TreeBuilder {
     game: GameTree,
     /// The moves to the place, each with the board after it.
     path: Vec<(u32, GamePosition)>,
@@ -18,16 +18,16 @@ pub(crate) struct Growing {
 
 /// A place to come back to.
 #[derive(Clone, Debug)]
-pub(crate) struct Bookmark {
+pub(crate) struct TreeBookmark {
     n_plies: usize,
     last: Option<(u32, GamePosition)>,
     is_main: bool,
     n_lost: usize,
 }
 
-impl Growing {
-    pub(crate) fn new(start: GamePosition) -> Growing {
-        Growing { game: GameTree::new(start), path: Vec::new(), is_main: true, n_lost: 0 }
+impl TreeBuilder {
+    pub(crate) fn new(start: GamePosition) -> TreeBuilder {
+        TreeBuilder { game: GameTree::new(start), path: Vec::new(), is_main: true, n_lost: 0 }
     }
 
     /// The board where the next move is to be played.
@@ -97,18 +97,18 @@ impl Growing {
     }
 
     /// Begins a variation of the last move; the bookmark leads back behind that move.
-    pub(crate) fn branch_here(&mut self) -> Bookmark {
+    pub(crate) fn branch_here(&mut self) -> TreeBookmark {
         let (is_main, n_lost) = (self.is_main, self.n_lost);
         self.is_main = false;
         // On a cut line the last move was not played, and it is that one that the variation stands for.
         let last = if n_lost > 0 { None } else { self.path.pop() };
         let n_plies = self.path.len();
         self.n_lost = n_lost.saturating_sub(1);
-        Bookmark { n_plies, last, is_main, n_lost }
+        TreeBookmark { n_plies, last, is_main, n_lost }
     }
 
     /// Goes back to a bookmark.
-    pub(crate) fn resume(&mut self, bookmark: Bookmark) {
+    pub(crate) fn resume(&mut self, bookmark: TreeBookmark) {
         self.path.truncate(bookmark.n_plies);
         self.path.extend(bookmark.last);
         self.is_main = bookmark.is_main;
