@@ -40,3 +40,7 @@ pub enum IfExists {
     /// Replace what is there, in one step.
     Replace,
 }
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

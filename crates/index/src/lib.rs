@@ -53,3 +53,7 @@ pub use format::{FORMAT_VERSION, FormatError, SectionKind};
 pub use mapped_array::{MappedArray, MappedArrayError, MappedArrayErrorKind};
 pub use save::SaveError;
 pub use storage::{OpenError, OpenErrorKind};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

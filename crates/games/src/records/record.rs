@@ -5,7 +5,7 @@
 
 use crate::go::{Board, BoardSize, Color, IllegalMove, Point, Rules};
 use crate::header::{Date, GameResult};
-use crate::records::Warning;
+use crate::records::{OnIllegal, Rejection, Warning, read_records};
 
 /// A game's main line and header.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +35,26 @@ impl GameRecord {
             moves: Vec::new(),
             warnings: Vec::new(),
         }
+    }
+
+    /// Reads the first game of a text in SGF, GIB, NGF or UGF; what is wrong with it is in the warnings.
+    ///
+    /// Checks the moves: a game ends before its first illegal move. To read several games, bytes in an unknown
+    /// charset, or to refuse illegal moves, use [`read_records`](crate::records::read_records).
+    ///
+    /// ```
+    /// use tejun_games::GameRecord;
+    ///
+    /// let record = GameRecord::parse("(;SZ[9]KM[6.5];B[ee];W[ge])")?;
+    /// assert_eq!((record.moves.len(), record.header.komi), (2, Some(6.5)));
+    /// # Ok::<(), tejun_games::Rejection>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the text contains no game of Go.
+    pub fn parse(text: &str) -> Result<GameRecord, Rejection> {
+        let first = read_records(text.as_bytes(), OnIllegal::Cut).into_iter().next();
+        first.expect("a text without a game gives a rejection").record
     }
 
     /// The board before the first move: empty but for the setup stones.
@@ -67,11 +87,9 @@ impl GameRecord {
     /// [`GameRecord::start_board`] and calls [`Move::play_on`].
     ///
     /// ```
-    /// use tejun_games::go::Color;
-    /// use tejun_games::sgf;
+    /// use tejun_games::{Color, GameRecord};
     ///
-    /// let tree = sgf::Reader::new("(;SZ[9]AB[cc];W[ce];B[ec];W[gc])").next().expect("one game");
-    /// let record = sgf::main_line(&tree)?;
+    /// let record = GameRecord::parse("(;SZ[9]AB[cc];W[ce];B[ec];W[gc])")?;
     /// let n_black: Vec<usize> = record.positions().map(|(board, _)| board.stones(Color::Black).len()).collect();
     /// assert_eq!(n_black, [1, 1, 2]);
     /// # Ok::<(), tejun_games::Rejection>(())
