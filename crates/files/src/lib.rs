@@ -1,4 +1,4 @@
-//! Files and folders that appear whole or not at all.
+//! Files and folders that appear complete or not at all.
 //!
 //! Everything tejun keeps on disk is written through [`NewFile`] or
 //! [`NewFolder`]: under a temporary name in the same folder, synced, and then
@@ -6,7 +6,7 @@
 //! [`IfExists::Replace`] says so. A run that is killed leaves at most a
 //! temporary file, which the next run removes.
 //!
-//! Knows nothing about what is in a file.
+//! The content of a file does not matter here.
 //!
 //! ```
 //! use std::io::Write;

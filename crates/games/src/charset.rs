@@ -2,7 +2,7 @@
 //!
 //! What a file says of its charset (`CA`) is believed if the text bears it
 //! out; else the text decides. In Shift_JIS, Big5 and GB18030 the bytes of `]`
-//! and `\` also stand inside characters, so decoding comes before parsing.
+//! and `\` also occur inside characters, so decoding comes before parsing.
 
 use std::borrow::Cow;
 
@@ -11,8 +11,8 @@ use encoding_rs::{Encoding, GB18030, GBK, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE
 
 use crate::records::WarningKind;
 
-/// Bytes beyond ASCII that are enough to tell a charset by.
-const MIN_TELLING: usize = 24;
+/// The number of bytes beyond ASCII that is enough to recognize a charset.
+const MIN_BEYOND_ASCII: usize = 24;
 
 /// A decoded text and what had to be forgiven to get it.
 #[derive(Clone, Debug)]
@@ -56,9 +56,9 @@ pub fn decode<'b>(bytes: &'b [u8], guess: Option<&'static Encoding>) -> Decoded<
     if is_mostly_utf8(bytes, min_good) {
         return by_encoding(bytes, UTF_8, None);
     }
-    // A few characters tell little; then the neighbors know better.
-    let n_telling = bytes.iter().filter(|byte| !byte.is_ascii()).count();
-    let guess = guess.filter(|_| n_telling < MIN_TELLING).filter(clean);
+    // A few characters say little; then the neighbors are a better guide.
+    let n_beyond_ascii = bytes.iter().filter(|byte| !byte.is_ascii()).count();
+    let guess = guess.filter(|_| n_beyond_ascii < MIN_BEYOND_ASCII).filter(clean);
     let encoding = guess.unwrap_or_else(|| detect(bytes));
     let found = encoding.name();
     let warning = match named {
@@ -84,7 +84,7 @@ fn by_encoding<'b>(bytes: &'b [u8], encoding: &'static Encoding, warning: Option
     Decoded { text, charset: encoding.name(), warnings: Vec::from_iter(warning) }
 }
 
-/// UTF-8 by its bytes; but short Chinese text in GBK may look like it by chance.
+/// UTF-8 by its bytes; but short Chinese text in GBK may look like it by accident.
 fn as_utf8<'b>(
     bytes: &'b [u8],
     text: &'b str,

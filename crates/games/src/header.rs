@@ -51,20 +51,20 @@ impl Date {
     ///
     /// `1977-09-08,09` is the first day; `1926`, `1926-05`, `2003/3/1`,
     /// `2003.03.01` and `2003年3月1日` are read, and so is an ISO date with a
-    /// time behind it. A date whose day does not exist keeps its month.
+    /// time after it. A date whose day does not exist keeps its month.
     pub fn parse(text: &str) -> Option<Date> {
         let start = text.find(|c: char| c.is_ascii_digit())?;
         let mut numbers = Vec::with_capacity(3);
         let mut rest = &text[start..];
         while numbers.len() < 3 {
             let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
-            let (digits, behind) = rest.split_at(end);
+            let (digits, after) = rest.split_at(end);
             // Past the year a part has at most two digits: `1977-1978` is a year.
             if !numbers.is_empty() && digits.len() > 2 {
                 break;
             }
             numbers.push(digits.parse::<u16>().ok()?);
-            let mut chars = behind.chars();
+            let mut chars = after.chars();
             let is_separator = matches!(chars.next(), Some('-' | '/' | '.' | '年' | '月' | '년' | '월'));
             rest = chars.as_str().trim_start_matches(' ');
             if !is_separator || !rest.starts_with(|c: char| c.is_ascii_digit()) {
@@ -183,11 +183,11 @@ impl GameResult {
     }
 }
 
-/// `共185手 黑中盘胜` and `257手完, 黒中押し勝ち` tell the number of moves first.
+/// `共185手 黑中盘胜` and `257手完, 黒中押し勝ち` begin with the number of moves.
 fn without_move_count(text: &str) -> &str {
     let counted = text.trim_start_matches('共');
-    let behind = counted.split_once('手').filter(|(count, _)| count.bytes().all(|b| b.is_ascii_digit()));
-    behind.map_or(text, |(_, result)| result.trim_start_matches(['完', ' ', ',', '，', '、']))
+    let after = counted.split_once('手').filter(|(count, _)| count.bytes().all(|b| b.is_ascii_digit()));
+    after.map_or(text, |(_, result)| result.trim_start_matches(['完', ' ', ',', '，', '、']))
 }
 
 fn winner_of(lower: &str) -> Option<(crate::go::Color, &str)> {
@@ -228,10 +228,10 @@ fn margin_of(rest: &str) -> Option<Margin> {
     let digits = &rest[start..];
     let end = digits.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(digits.len());
     let number: f32 = digits[..end].trim_end_matches('.').parse().ok()?;
-    let behind = &digits[end..];
-    let half = if behind.contains('半') || behind.contains('반') { 0.5 } else { 0.0 };
+    let after = &digits[end..];
+    let half = if after.contains('半') || after.contains('반') { 0.5 } else { 0.0 };
     // Chinese results count stones (子, *zi*), in quarters; a stone is two points.
-    let points = match behind {
+    let points = match after {
         b if b.starts_with("/4子") => number / 2.0,
         b if b.contains("3/4子") => 2.0 * number + 1.5,
         b if b.contains("1/4子") => 2.0 * number + 0.5,

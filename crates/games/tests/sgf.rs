@@ -36,7 +36,7 @@ fn moves(record: &GameRecord) -> String {
     words.join(" ")
 }
 
-/// What one file becomes: `B.. W..` with `; line:column warning`, or `line:column: rejection`, a line each.
+/// What one file becomes: `B.. W..` with `; line:column warning`, or `line:column: rejection`, one line each.
 fn summary(bytes: &[u8], on_illegal: OnIllegal) -> String {
     let line = |found: tejun_games::records::FoundRecord| match found.record {
         Err(error) => error.to_string(),
@@ -101,7 +101,7 @@ fn flat_tree(tree: &Tree<'_>) -> FlatTree {
 fn draft() -> impl Strategy<Value = Draft> {
     let name = prop::sample::select(vec!["B", "W", "C", "N", "AB", "LB", "TR", "XX", "GN", "KM", "SZ", "PB"]);
     let value = "[a-zA-Z0-9 \\]\\[\\\\:;()\u{e9}\u{7881}\u{1f600}\n.]{0,12}";
-    // Names are told apart by their place, because a name given twice is a fault of its own.
+    // Names are distinguished by their place, because a name given twice is a fault of its own.
     let properties = prop::collection::btree_map(name, prop::collection::vec(value, 1..4), 0..4);
     let properties = properties.prop_map(|map| map.into_iter().map(|(n, v)| (n.to_string(), v)).collect::<Vec<_>>());
     let leaf = properties.clone().prop_map(|properties| Draft { properties, children: Vec::new() });
@@ -114,7 +114,7 @@ fn draft() -> impl Strategy<Value = Draft> {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, cases: 400, ..ProptestConfig::default() })]
 
-    /// What was written is what is read, whatever white space stands between.
+    /// What was written is what is read, whatever white space is in between.
     #[test]
     fn reading_gives_the_tree_that_was_written(draft in draft(), space in "[ \n\t]{0,2}") {
         let mut text = String::from("(");
@@ -256,8 +256,8 @@ fn handicap_stones_are_kept_as_given() {
 /// One smallest record for everything that is forgiven: its kind, the record, what becomes of it.
 const WARNINGS: &[(&str, &str, &str)] = &[
     ("text-outside", "From: ann\n\n(;SZ[9];B[aa])", "Baa; 1:1 text outside of any game"),
-    ("stray-text", "(;SZ[9] 12;B[aa])", "Baa; 1:9 text that is no property"),
-    ("stray-text", "(;\n [aa]SZ[9];B[aa])", "Baa; 2:2 text that is no property"),
+    ("stray-text", "(;SZ[9] 12;B[aa])", "Baa; 1:9 text that is not a property"),
+    ("stray-text", "(;\n [aa]SZ[9];B[aa])", "Baa; 2:2 text that is not a property"),
     ("stray-bracket", "(;SZ[9]];B[aa])", "Baa; 1:8 ']' that closes nothing"),
     ("stray-bracket", "(;C[a [b] c]SZ[9];B[aa])", "Baa; 1:9 ']' that closes nothing"),
     ("no-value", "(;SZ[9]\nKM;B[aa])", "Baa; 2:1 property without a value"),
@@ -269,20 +269,20 @@ const WARNINGS: &[(&str, &str, &str)] = &[
     ("komi", "(;KM[375];B[aa])", "Baa; 1:3 komi 375 read as 7.5"),
     ("komi", "(;KM[50];B[aa])", "Baa; 1:3 komi 50 read as 0.5"),
     ("komi", "(;KM[650]RU[Japanese];B[aa])", "Baa; 1:3 komi 650 read as 6.5"),
-    ("unreadable-komi", "(;SZ[9]\n  KM[some];B[aa])", "Baa; 2:3 komi that is no number"),
-    ("unreadable-handicap", "(;HA[none];B[aa])", "Baa; 1:3 handicap that is no number"),
+    ("unreadable-komi", "(;SZ[9]\n  KM[some];B[aa])", "Baa; 2:3 unreadable komi"),
+    ("unreadable-handicap", "(;HA[none];B[aa])", "Baa; 1:3 unreadable handicap"),
     (
         "handicap-without-stones",
         "(;HA[2];W[qc])",
         "+Bpd +Bdp Wqc; 1:2 handicap 2 without stones: put on the star points",
     ),
-    ("unreadable-date", "(;DT[last May];B[aa])", "Baa; 1:3 date that is no date"),
-    ("unreadable-result", "(;RE[who knows];B[aa])", "Baa; 1:3 result that is no result"),
+    ("unreadable-date", "(;DT[last May];B[aa])", "Baa; 1:3 unreadable date"),
+    ("unreadable-result", "(;RE[who knows];B[aa])", "Baa; 1:3 unreadable result"),
     ("setup-off-board", "(;SZ[9]AB[aa][zz];W[bb])", "+Baa Wbb; 1:8 setup stone off the board"),
     ("two-moves", "(;SZ[9]\n;B[aa]W[bb])", "Baa Wbb; 2:1 two moves in one node"),
     ("suicide", "(;SZ[9]AW[ba][ab]\n;B[aa];W[ee])", "+Wba +Wab Baa Wee; 2:2 move 1 is suicide"),
     ("cut-at-setup", "(;SZ[9];B[aa]\n;AW[cc];W[bb];B[dd])", "Baa; 2:2 cut at move 2: stones set up in mid-game"),
-    ("cut-at-illegal", "(;SZ[9];B[aa];W[bb]\n;B[bb];W[cc])", "Baa Wbb; 2:2 cut at move 3: a stone stands there"),
+    ("cut-at-illegal", "(;SZ[9];B[aa];W[bb]\n;B[bb];W[cc])", "Baa Wbb; 2:2 cut at move 3: the point is occupied"),
 ];
 
 #[test]
@@ -316,7 +316,7 @@ fn kinds_in_source(of: &str) -> BTreeSet<&'static str> {
 #[test]
 fn everything_that_is_forgiven_has_a_record() {
     let mut tested: BTreeSet<&str> = WARNINGS.iter().map(|row| row.0).collect();
-    // These need bytes that are no UTF-8; see `check_charset_warnings`.
+    // These need bytes that are not UTF-8; see `check_charset_warnings`.
     tested.extend(["wrong-charset", "guessed-charset", "damaged-text"]);
     assert_eq!(tested, kinds_in_source("WarningKind"));
 }
@@ -325,25 +325,25 @@ fn everything_that_is_forgiven_has_a_record() {
 fn notes_of_a_collection_count_from_the_start_of_the_file() {
     check(
         "(;SZ[9];B[aa])\n(;SZ[9]\nKM[x];B[bb])\n\n (;SZ[9]RE[x];B[cc])",
-        "Baa\nBbb; 3:1 komi that is no number\nBcc; 5:9 result that is no result",
+        "Baa\nBbb; 3:1 unreadable komi\nBcc; 5:9 unreadable result",
     );
 }
 
 const REJECTIONS: &[(&str, &str, &str)] = &[
-    ("no-game", "", "1:1: no game record in it"),
-    ("no-game", "a letter (to Ann)", "1:1: no game record in it"),
+    ("no-game", "", "1:1: no game record found"),
+    ("no-game", "a letter (to Ann)", "1:1: no game record found"),
     ("encrypted", "[Header]\nCrypt=9,SECRET,READ\n[Data]\nAA,B1,1,0\n", "2:7: the record is encrypted"),
-    ("no-node", "(;SZ[9];B[aa])\n ()", "Baa\n2:2: no node in the game"),
+    ("no-node", "(;SZ[9];B[aa])\n ()", "Baa\n2:2: game without a node"),
     ("not-go", "(;FF[4]\nGM[2]SZ[8];B[aa])", "2:1: not Go but Othello (GM[2])"),
     ("not-square", "(;SZ[9:13];B[aa])", "1:3: board of 9x13 is not square"),
     ("bad-size", "(;SZ[4];B[aa])", "1:3: board size is not a number from 5 to 25"),
     ("bad-size", "(;SZ[26];B[aa])", "1:3: board size is not a number from 5 to 25"),
     ("bad-size", "(;SZ[big];B[aa])", "1:3: board size is not a number from 5 to 25"),
-    ("no-moves", "\n(;SZ[9]AB[aa]C[Black to play])", "2:2: no moves in it"),
-    ("unreadable-move", "(;SZ[9];B[aa]\n;W[zz])", "2:2: move 2 is no point of the board"),
-    ("unreadable-move", "(;SZ[9];B[aa]\n; W)", "2:3: move 2 is no point of the board"),
-    ("unreadable-move", "(;SZ[9];B[jj])", "1:9: move 1 is no point of the board"),
-    ("illegal-move", "(;SZ[9]AB[aa]\n;W[aa])", "2:2: move 1 is illegal: a stone stands there"),
+    ("no-moves", "\n(;SZ[9]AB[aa]C[Black to play])", "2:2: no moves"),
+    ("unreadable-move", "(;SZ[9];B[aa]\n;W[zz])", "2:2: move 2 is not a point on the board"),
+    ("unreadable-move", "(;SZ[9];B[aa]\n; W)", "2:3: move 2 is not a point on the board"),
+    ("unreadable-move", "(;SZ[9];B[jj])", "1:9: move 1 is not a point on the board"),
+    ("illegal-move", "(;SZ[9]AB[aa]\n;W[aa])", "2:2: move 1 is illegal: the point is occupied"),
 ];
 
 #[test]
@@ -361,7 +361,7 @@ fn what_is_refused_says_where() {
 #[test]
 fn illegal_moves_are_refused_on_request() {
     let text = "(;SZ[9];B[aa];W[bb]\n;B[bb];W[cc])";
-    let expected = "2:2: move 3 is illegal: a stone stands there";
+    let expected = "2:2: move 3 is illegal: the point is occupied";
     assert_eq!(summary(text.as_bytes(), OnIllegal::Refuse), expected);
 }
 
@@ -381,12 +381,12 @@ fn deep_and_wide_files_are_read() {
         let text = "(".repeat(MANY) + ";SZ[9];B[aa]" + &")".repeat(MANY);
         let tree = only_tree(&text);
         assert_eq!(main_line(&tree).map(|record| record.moves.len()), Ok(1));
-        // So many before the first node are no sign of a game to the reader of files.
-        check(&text, "1:1: no game record in it");
-        check(&"(".repeat(MANY), "1:1: no game record in it");
+        // With this many before the first node, the reader of files sees no game.
+        check(&text, "1:1: no game record found");
+        check(&"(".repeat(MANY), "1:1: no game record found");
         check(
             &format!("((((;SZ[9];B[aa]{}", "(".repeat(MANY)),
-            "Baa; 1:1 text that is no property; 1:2 text that is no property; 1:3 text that is no property; 1:100017 game without its ')'",
+            "Baa; 1:1 text that is not a property; 1:2 text that is not a property; 1:3 text that is not a property; 1:100017 game without its ')'",
         );
     }
     {

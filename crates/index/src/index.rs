@@ -57,7 +57,7 @@ pub enum BuildError {
 
 /// An index of every substring of a text, in memory or in a mapped file.
 ///
-/// Holds 12 bytes a position (text 2, suffix 4, common prefix 4, left
+/// Takes 12 bytes per position (text 2, suffix 4, common prefix 4, left
 /// neighbor 2); building takes 14 at its peak, and about 8 MB however short the
 /// text. With 64-bit positions: 16 and 22.
 pub struct Index {
@@ -121,7 +121,7 @@ impl Index {
         &self.text
     }
 
-    /// The slices behind the sections, for a whole query at once.
+    /// The slices of the sections, for a whole query at once.
     pub(crate) fn view(&self) -> IndexView<'_> {
         IndexView {
             stored: &self.text.stored,
@@ -170,7 +170,7 @@ impl IndexView<'_> {
     }
 }
 
-/// What stands before each suffix, read in suffix order by several threads.
+/// The symbol before each suffix, read in suffix order by several threads.
 fn left_values(stored: &[u16], positions: PositionSlice<'_>, threads: NonZeroU16) -> Vec<u16> {
     let mut left = vec![SEPARATOR; stored.len()];
     let chunk = stored.len().div_ceil(usize::from(threads.get())).max(1);

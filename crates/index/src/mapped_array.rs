@@ -1,4 +1,4 @@
-//! A row of numbers in a file of its own, mapped when it is opened.
+//! An array of numbers in a file of its own, memory-mapped when it is opened.
 
 use std::io::{self, Write};
 use std::ops::Deref;
@@ -16,7 +16,7 @@ const MARK: [u8; 8] = *b"tejrow\0\x01";
 /// Bytes before the numbers: the mark, the kind, how long a number is, how many there are, their checksum.
 const HEADER: usize = 64;
 
-/// A row of numbers, in memory or in a mapped file; read as a slice either way.
+/// An array of numbers, in memory or in a memory-mapped file; a slice either way.
 pub struct MappedArray<T: bytemuck::Pod>(Section<T>);
 
 impl<T: bytemuck::Pod> From<Vec<T>> for MappedArray<T> {
@@ -34,7 +34,7 @@ impl<T: bytemuck::Pod> Deref for MappedArray<T> {
     }
 }
 
-/// Why a row could not be saved or opened.
+/// Why an array could not be saved or opened.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", path.display())]
 pub struct MappedArrayError {
@@ -44,13 +44,13 @@ pub struct MappedArrayError {
     pub source: MappedArrayErrorKind,
 }
 
-/// What can be wrong with the file of a row.
+/// What can be wrong with the file of an array.
 #[derive(Debug, thiserror::Error)]
 pub enum MappedArrayErrorKind {
     /// The system would not read or write it.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// It is no row of this kind, or of another version.
+    /// It is not a file of this kind, or of another version.
     #[error("not a file of this kind and version")]
     Foreign,
     /// It was cut or changed.
@@ -71,7 +71,7 @@ impl<T: bytemuck::Pod> MappedArray<T> {
         }
     }
 
-    /// Writes the row to a file of this kind, whole or not at all.
+    /// Writes the array to a file of this kind, completely or not at all.
     ///
     /// # Errors
     /// When the file can't be written; what was there is then unchanged.

@@ -1,7 +1,7 @@
 //! Every string that occurs at least twice, in linear time.
 //!
 //! Strings with the same occurrences form a class: `ab` and `abc` if every
-//! `ab` goes on with `c`. A class is a node of the tree of common prefix
+//! `ab` continues with `c`. A class is a node of the tree of common prefix
 //! intervals, and the array of common prefixes *is* that tree, written flat:
 //! a stack reads it off bottom-up (Kasai and others 2001; Abouelhoda, Kurtz
 //! and Ohlebusch 2004).
@@ -26,7 +26,7 @@ pub struct Repeat {
     pub lo: usize,
     /// The rank after the last one.
     pub hi: usize,
-    /// The length of the longest string; it goes on in at least two ways.
+    /// The length of the longest string; it continues in at least two ways.
     pub depth: u32,
     /// The length of the longest prefix that occurs more often; 0 if none does.
     pub parent_depth: u32,

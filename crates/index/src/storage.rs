@@ -57,7 +57,7 @@ pub enum OpenErrorKind {
     /// The system would not open or map it.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// It is no index, or a damaged one.
+    /// It is not an index, or a damaged one.
     #[error(transparent)]
     Format(#[from] FormatError),
 }
@@ -72,7 +72,7 @@ impl Index {
     ///
     /// # Errors
     ///
-    /// When the file cannot be read, is no index, or was cut or damaged.
+    /// If the file cannot be read, is not an index, or was cut or damaged.
     pub fn open(path: &Path) -> Result<Self, OpenError> {
         open_mapped(path, &[])
     }
@@ -100,7 +100,7 @@ fn map_file(path: &Path) -> io::Result<Mmap> {
     unsafe { Mmap::map(&file) }
 }
 
-/// The first bytes of a file, and the numbers behind them; `None` if those do not fill the rest.
+/// The first bytes of a file, and the numbers after them; `None` if those do not fill the rest.
 pub(crate) fn mapped_row<T: bytemuck::Pod>(
     path: &Path,
     n_head: usize,

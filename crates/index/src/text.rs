@@ -28,7 +28,7 @@ pub enum TextError {
     /// The value 65,535 was given as a symbol.
     #[error("the symbol at offset {offset} is 65535, the largest one allowed is 65534")]
     NoSuchSymbol {
-        /// Where in the segment it stood.
+        /// Its offset in the segment.
         offset: usize,
     },
     /// The segment has more symbols than an offset can count.
@@ -151,7 +151,7 @@ impl Text {
         stored.iter().filter_map(|&value| Symbol::from_stored(value))
     }
 
-    /// The positions of a segment's symbols, its separator left out.
+    /// The positions of a segment's symbols, without its separator.
     #[must_use]
     pub fn segment_positions(&self, segment: SegmentId) -> Option<std::ops::Range<usize>> {
         let starts: &[u64] = &self.starts;
@@ -207,7 +207,7 @@ mod tests {
         let text = text(&[&[7, 8, 9], &[], &[7]]);
         assert_eq!((text.n_positions(), text.n_symbols(), text.n_segments()), (6, 4, 3));
         for position in [0, 1, 2, 4] {
-            let place = text.place(position).expect("a symbol stands there");
+            let place = text.place(position).expect("a symbol is there");
             assert_eq!(text.position(place), Some(position));
         }
         for separator in [3, 5, 6] {

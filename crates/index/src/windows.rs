@@ -8,7 +8,7 @@ impl Index {
     /// begins there; 0 where it would cross the segment's end, and at separators.
     ///
     /// A count beyond `u32::MAX` is given as `u32::MAX`. Costs one pass over
-    /// the suffixes and 4 bytes a position for the answer.
+    /// the suffixes and 4 bytes per position for the answer.
     #[must_use]
     pub fn window_counts(&self, width: u32) -> Vec<u32> {
         let view = self.view();
@@ -27,7 +27,7 @@ impl Index {
     }
 
     /// The last windows of a segment are too short to be counted. Cleared in
-    /// text order, because in suffix order nothing tells how long a suffix is.
+    /// text order, because in suffix order the length of a suffix is unknown.
     fn clear_short_windows(&self, width: u32, counts: &mut [u32]) {
         let starts: &[u64] = &self.text.starts;
         for pair in starts.windows(2) {

@@ -1,6 +1,6 @@
-//! Any game with positions and moves: shogi, chess or Go, behind one face.
+//! Any game with positions and moves: shogi, chess or Go, behind one interface.
 //!
-//! For what is the same in all of them, such as opening books. A
+//! For what all games have in common, such as opening books. A
 //! [`GamePosition`] is asked for its moves, its key and its text; who needs
 //! squares and pieces goes to the room of the game.
 //!

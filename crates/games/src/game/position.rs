@@ -29,17 +29,17 @@ pub struct IllegalGameMove {
     pub position: String,
 }
 
-/// Why a text is no move of a game.
+/// Why a text is not a move of a game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{text:?} is no move of {game}: write it like {}", example(*.game))]
+#[error("{text:?} is not a move of {game}: write it like {}", example(*.game))]
 pub struct MoveTextError {
     text: String,
     game: Game,
 }
 
-/// Why a text is no position of a game.
+/// Why a text is not a position of a game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{text:?} is no position of {game}: write it like {}", game.start())]
+#[error("{text:?} is not a position of {game}: write it like {}", game.start())]
 pub struct PositionTextError {
     text: String,
     game: Game,
@@ -79,7 +79,7 @@ impl GamePosition {
     /// Reads a position: SFEN, FEN, or rows of a Go board with side and ko.
     ///
     /// # Errors
-    /// If the text is no position of this game.
+    /// If the text is not a position of this game.
     pub fn parse(game: Game, text: &str) -> Result<GamePosition, PositionTextError> {
         let position = match game {
             Game::Shogi => text.parse::<shogi::Position>().ok().map(GamePosition::from),
@@ -108,7 +108,7 @@ impl GamePosition {
         if is_first { Side::First } else { Side::Second }
     }
 
-    /// What tells it from every other position; turned Go boards have one key.
+    /// The key that identifies it; rotated and mirrored Go boards share one key.
     pub fn key(&self) -> PositionKey {
         match self {
             GamePosition::Shogi(position) => shogi_key(position),
@@ -182,7 +182,7 @@ impl GamePosition {
     /// Reads a move.
     ///
     /// # Errors
-    /// If the text is no move. It may still be illegal.
+    /// If the text is not a move. It may still be illegal.
     pub fn parse_move(&self, text: &str) -> Result<GameMove, MoveTextError> {
         let played = match self {
             GamePosition::Shogi(position) => position.parse_move(text).ok().map(GameMove::from),

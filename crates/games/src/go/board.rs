@@ -46,8 +46,8 @@ pub enum IllegalMove {
     /// The point is not on this board.
     #[error("the point is off the board")]
     OffBoard,
-    /// A stone already stands on the point.
-    #[error("a stone stands there")]
+    /// The point already has a stone.
+    #[error("the point is occupied")]
     Occupied,
     /// The move would retake the ko (コウ, *kō*) at once.
     #[error("it retakes the ko at once")]
@@ -55,7 +55,7 @@ pub enum IllegalMove {
     /// The stones would have no liberty.
     #[error("it is suicide")]
     Suicide,
-    /// The whole board would stand as it stood before.
+    /// The whole board would repeat an earlier position.
     #[error("it repeats an earlier position")]
     Superko,
 }
@@ -120,7 +120,7 @@ impl Board {
         self.liberties[at(self.head[point.index()])] as usize
     }
 
-    /// The stone that stands for its chain as long as the chain does not change; `None` without a stone.
+    /// The stone that names its chain as long as the chain does not change; `None` without a stone.
     #[inline]
     pub fn chain_head(&self, point: Point) -> Option<Point> {
         let head = self.head[point.index()];
@@ -154,7 +154,7 @@ impl Board {
         self.chain(point).flat_map(Point::around).find(|&p| self.is_empty(p) && Some(p) != except)
     }
 
-    /// What stands on the eight points around one, two bits each: 0 is black, 1 white, 2 empty, 3 off the board.
+    /// The eight points around one, two bits each: 0 is black, 1 white, 2 empty, 3 off the board.
     ///
     /// The lowest bits are the upper left; then row by row without the point itself.
     #[inline]
@@ -282,7 +282,7 @@ impl Board {
         Ok(())
     }
 
-    /// Takes one setup stone away, if there is one. Costs as much as setting up the board anew.
+    /// Removes one setup stone, if there is one. Costs as much as setting up the whole board.
     pub fn remove(&mut self, point: Point) {
         let mut rest = Board::new(self.size);
         for p in self.size.points().filter(|&p| p != point) {
@@ -358,7 +358,7 @@ impl Board {
         first == stone
     }
 
-    /// Takes a chain off the board; gives its number of stones.
+    /// Removes a chain from the board; returns its number of stones.
     fn take_off(&mut self, point: Point) -> usize {
         let chain = self.head[point.index()];
         let color = self.stone(point).expect("only stones are taken off");

@@ -167,7 +167,7 @@ impl BoardSize {
         (0..n).flat_map(move |y| (0..n).map(move |x| Point::new(x, y)))
     }
 
-    /// The marked points (星, *hoshi*), where handicap stones stand.
+    /// The marked points (星, *hoshi*), where handicap stones are placed.
     pub fn star_points(self) -> Vec<Point> {
         let n = self.0;
         if n < 7 {
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn handicap_stones_stand_on_star_points() {
+    fn handicap_stones_are_on_star_points() {
         for n in [9, 13, 19] {
             let size = BoardSize::new(n).expect("a size");
             let stars = size.star_points();

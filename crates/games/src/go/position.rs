@@ -54,7 +54,7 @@ impl Position {
         Position { board, to_move, rules, seen }
     }
 
-    /// The board as it stands.
+    /// The current board.
     pub fn board(&self) -> &Board {
         &self.board
     }
@@ -77,7 +77,7 @@ impl Position {
         if repeats { Err(IllegalMove::Superko) } else { Ok(()) }
     }
 
-    /// Plays for the side to move; gives the number of stones taken off.
+    /// Plays for the side to move; returns the number of stones captured.
     ///
     /// # Errors
     /// If the move is illegal; the position is then unchanged.

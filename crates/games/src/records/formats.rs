@@ -40,7 +40,7 @@ impl Format {
     }
 }
 
-/// Whether a parenthesis is followed by a node or a property, perhaps behind a mail header.
+/// Whether a parenthesis is followed by a node or a property, perhaps after a mail header.
 fn has_sgf_start(text: &str) -> bool {
     memchr::memchr_iter(b'(', text.as_bytes()).take(1000).any(|at| {
         let inside = text[at + 1..].trim_start();
@@ -49,16 +49,16 @@ fn has_sgf_start(text: &str) -> bool {
     })
 }
 
-/// A record found in a file, taken or refused.
+/// A record found in a file, read or rejected.
 #[derive(Clone, Debug)]
 pub struct FoundRecord {
     /// Where it starts in the file, in bytes; of a file that had to be decoded, where its part starts.
     pub offset: usize,
-    /// The game, or why it was not taken; places are counted within the bytes given.
+    /// The game, or why it was rejected; places are counted within the bytes given.
     pub record: Result<GameRecord, Rejection>,
 }
 
-/// What becomes of a record with a move that can't be played.
+/// What to do with a record that has an illegal move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnIllegal {
     /// The moves before it are kept, and the cut is reported.
@@ -109,7 +109,7 @@ pub struct Part<'b> {
     pub decoded: Decoded<'b>,
 }
 
-/// The text of a file: one part, or a part a game where games differ in charset.
+/// The text of a file: one part, or one part per game where games differ in charset.
 pub fn decoded_parts(bytes: &[u8]) -> impl Iterator<Item = Part<'_>> {
     let parts = parts(bytes);
     let guess = (parts.len() > 1).then(|| charset::detect(bytes));
@@ -155,7 +155,7 @@ pub fn game_starts(bytes: &[u8]) -> impl DoubleEndedIterator<Item = usize> + '_ 
     memchr::memchr_iter(b'(', bytes).filter(is_start)
 }
 
-/// Whether the first node behind a parenthesis has a property that only roots have.
+/// Whether the first node after a parenthesis has a property that only roots have.
 fn starts_with_root(inside: &[u8]) -> bool {
     const ROOT: [&[u8]; 12] = [b"GM", b"FF", b"SZ", b"CA", b"AP", b"PB", b"PW", b"KM", b"RU", b"EV", b"DT", b"GN"];
     let Some(mut rest) = inside.trim_ascii_start().strip_prefix(b";") else { return false };
@@ -229,7 +229,7 @@ pub fn read_single(text: &str, format: Format) -> Result<GameRecord, Rejection> 
 fn read_sgf(text: &str, on_illegal: OnIllegal, found: &mut Vec<FoundRecord>) {
     let mut reader = sgf::Reader::new(text);
     let mut tree = sgf::Tree::new(text);
-    // Nearly no text has any, and one look at all of it is cheaper than one a game.
+    // Nearly no text has any, and one look at all of it is cheaper than one per game.
     let has_damage = memchr::memmem::find(text.as_bytes(), DAMAGED.as_bytes()).is_some();
     while reader.read_into(&mut tree) {
         let place = |number| sgf::place_of_move(&tree, number);
@@ -248,10 +248,10 @@ fn read_sgf(text: &str, on_illegal: OnIllegal, found: &mut Vec<FoundRecord>) {
 /// Suicides reported in one game.
 const MAX_SUICIDES: usize = 20;
 
-/// What stands for a character that could not be read.
+/// The replacement of a character that could not be read.
 const DAMAGED: &str = "\u{fffd}";
 
-/// The record with legal moves only; `place` tells where a move stands.
+/// The record with legal moves only; `place` returns the place of a move.
 fn legal(mut record: GameRecord, on_illegal: OnIllegal, place: impl Fn(u16) -> Place) -> Result<GameRecord, Rejection> {
     let replay = record.replay();
     // Finding a place walks the game, and nobody reads hundreds of these.

@@ -11,9 +11,9 @@ use crate::records::GameRecord;
 pub struct GameTree {
     /// Where it starts.
     pub start: GamePosition,
-    /// Moves, each behind the one it follows; the first child of each is the game itself.
+    /// Moves, each after the one it follows; the first child of each belongs to the game itself.
     pub moves: Vec<TreeMove>,
-    /// Who won, if it is told.
+    /// Who won, if the record says so.
     pub outcome: Option<Outcome>,
     /// The first and the second player's name.
     pub players: [Option<String>; 2],
@@ -23,7 +23,7 @@ pub struct GameTree {
     pub warnings: Vec<TreeWarning>,
 }
 
-/// A line of a record that could not be taken; what follows it in its variation is left out.
+/// A line of a record that could not be read; the rest of its variation is skipped.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {what}")]
 pub struct TreeWarning {
@@ -36,10 +36,10 @@ pub struct TreeWarning {
 /// What can be wrong with a part of a record.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TreeWarningKind {
-    /// Something that is no move stands where one is expected.
-    #[error("{text:?} is no move")]
+    /// Something other than a move where a move is expected.
+    #[error("{text:?} is not a move")]
     NoMove {
-        /// What stands there.
+        /// The text there.
         text: String,
     },
     /// The rules forbid the move.
@@ -53,7 +53,7 @@ pub enum TreeWarningKind {
     /// More than one legal move is written like this.
     #[error("{text} means {n_moves} moves in {position}")]
     AmbiguousMove {
-        /// What stands there.
+        /// The text there.
         text: String,
         /// Where it was to be played.
         position: String,
@@ -103,7 +103,7 @@ impl GameTree {
         GameTree { start, moves: Vec::new(), outcome: None, players: [None, None], n_main: 0, warnings: Vec::new() }
     }
 
-    /// A record of Go, up to so many moves. Where one side moves twice, the other passes between.
+    /// A record of Go, up to `max_ply` moves. Where one side moves twice, the other passes between.
     pub fn of_record(record: &GameRecord, max_ply: u32) -> GameTree {
         let first = record.moves.first().map_or(Color::Black, |played| played.color);
         let stones = [(Color::Black, &record.setup_black), (Color::White, &record.setup_white)];
@@ -134,7 +134,7 @@ impl GameTree {
     pub fn main_line(&self) -> Vec<GameMove> {
         let mut line = Vec::new();
         let mut at = None;
-        // A child stands behind its parent, so one pass finds each first child.
+        // A child comes after its parent, so one pass finds each first child.
         for (number, played) in self.moves.iter().enumerate() {
             if line.len() as u32 == self.n_main {
                 break;

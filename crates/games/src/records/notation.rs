@@ -12,7 +12,7 @@ use crate::records::{Format, GameTree, Place};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {why}")]
 pub struct TreeRejection {
-    /// Where it stands.
+    /// Where it is.
     pub place: Place,
     /// Why it was not read.
     pub why: TreeRejectionKind,
@@ -22,15 +22,15 @@ pub struct TreeRejection {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TreeRejectionKind {
     /// Nothing in the file looks like a record.
-    #[error("{found:?} begins no game record: give CSA, KIF, KI2, lines of USI, PGN or SGF")]
+    #[error("{found:?} is not the beginning of a game record: expected CSA, KIF, KI2, USI, PGN or SGF")]
     NoRecord {
         /// How the file begins.
         found: String,
     },
     /// The position that the game starts from is none.
-    #[error("{found:?} gives no position to start from")]
+    #[error("{found:?} is not a starting position")]
     NoPosition {
-        /// What stands there.
+        /// The text there.
         found: String,
     },
     /// A record of a game that is not known here.
@@ -75,7 +75,7 @@ enum Notation {
     Sgf,
 }
 
-/// Whether a line stands only in records of one notation.
+/// Whether a line occurs only in records of one notation.
 type IsCharacteristic = fn(&str) -> bool;
 
 impl Notation {
@@ -84,19 +84,19 @@ impl Notation {
         if text.trim_start().starts_with('(') && is_sgf() {
             return Some(Notation::Sgf);
         }
-        let telling: [(IsCharacteristic, Notation); 5] = [
+        let characteristic: [(IsCharacteristic, Notation); 5] = [
             (csa::is_characteristic, Notation::Csa),
             (usi::is_characteristic, Notation::Usi),
             (kif::is_characteristic, Notation::Kif),
             (ki2::is_characteristic, Notation::Ki2),
             (pgn::is_characteristic, Notation::Pgn),
         ];
-        let told = |line: &str| {
-            telling.iter().find(|(is_characteristic, _)| is_characteristic(line)).map(|(_, notation)| *notation)
+        let notation = |line: &str| {
+            characteristic.iter().find(|(is_characteristic, _)| is_characteristic(line)).map(|(_, notation)| *notation)
         };
         let mut lines = text.lines().map(str::trim);
         // A header is that of KIF and KI2 alike, so moves are asked first.
-        let by_moves = lines.clone().find_map(told);
+        let by_moves = lines.clone().find_map(notation);
         let by_header = || lines.find(|line| kif::is_header(line)).map(|_| Notation::Kif);
         by_moves.or_else(by_header).or_else(|| is_sgf().then_some(Notation::Sgf))
     }
@@ -129,8 +129,8 @@ mod tests {
     #[test]
     fn no_record_is_an_error_with_its_beginning() {
         let games = read_game_trees(b"  nothing of the kind");
-        let told = games[0].as_ref().expect_err("no record").to_string();
-        assert!(told.starts_with("1:1: \"nothing of the kind\" begins no game record"), "{told}");
+        let message = games[0].as_ref().expect_err("no record").to_string();
+        assert!(message.starts_with("1:1: \"nothing of the kind\" is not the beginning of a game record"), "{message}");
         assert_eq!(read_game_trees(b"").len(), 1);
     }
 

@@ -37,7 +37,7 @@ impl GameRecord {
         }
     }
 
-    /// Reads the first game of a text in SGF, GIB, NGF or UGF; what is wrong with it is in the warnings.
+    /// Reads the first game of a text in SGF, GIB, NGF or UGF; the warnings list what was repaired.
     ///
     /// Checks the moves: a game ends before its first illegal move. To read several games, bytes in an unknown
     /// charset, or to refuse illegal moves, use [`read_records`](crate::records::read_records).
@@ -137,12 +137,12 @@ impl Iterator for Positions<'_> {
     }
 }
 
-/// What came of playing a record.
+/// The result of replaying a record.
 #[derive(Clone, Debug)]
 pub struct Replay {
     /// The board after the last legal move.
     pub board: Board,
-    /// Numbers of the moves that took off their own stones.
+    /// Numbers of the moves that captured their own stones.
     pub suicides: Vec<u16>,
     /// The first move that can't be played, and why.
     pub illegal: Option<(u16, IllegalMove)>,

@@ -75,7 +75,7 @@ impl TreeBuilder {
         }
     }
 
-    /// Ends the line because of something that can't be read; told once a line.
+    /// Ends the line because of something unreadable; reported once per line.
     pub(crate) fn cut(&mut self, line: u32, what: TreeWarningKind) {
         if !self.is_cut() {
             self.game.warnings.push(TreeWarning { line, what });
@@ -96,11 +96,11 @@ impl TreeBuilder {
         }
     }
 
-    /// Begins a variation of the last move; the bookmark leads back behind that move.
+    /// Begins a variation of the last move; the bookmark leads back to the position after that move.
     pub(crate) fn branch_here(&mut self) -> TreeBookmark {
         let (is_main, n_lost) = (self.is_main, self.n_lost);
         self.is_main = false;
-        // On a cut line the last move was not played, and it is that one that the variation stands for.
+        // On a cut line the last move was not played, and the variation replaces that move.
         let last = if n_lost > 0 { None } else { self.path.pop() };
         let n_plies = self.path.len();
         self.n_lost = n_lost.saturating_sub(1);

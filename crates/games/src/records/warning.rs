@@ -22,25 +22,25 @@ impl fmt::Display for Place {
 /// Something a reader forgave, and where.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Warning {
-    /// Where it stood.
+    /// Where it was.
     pub place: Place,
     /// What it was.
     pub what: WarningKind,
 }
 
-/// What readers forgive; `docs/book/formats.md` tells what they make of it.
+/// What readers forgive; the book's page on formats says what they do about it.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum WarningKind {
     /// Text that belongs to no game.
     #[error("text outside of any game")]
     TextOutside,
-    /// Text inside a game that is no property.
-    #[error("text that is no property")]
+    /// Text inside a game that is not a property.
+    #[error("text that is not a property")]
     StrayText,
     /// A `]` that closes nothing.
     #[error("']' that closes nothing")]
     StrayBracket,
-    /// A property name with nothing behind it.
+    /// A property name with nothing after it.
     #[error("property without a value")]
     NoValue,
     /// The file ends inside a value.
@@ -81,11 +81,11 @@ pub enum WarningKind {
         /// What was meant.
         komi: f32,
     },
-    /// A komi that is no number.
-    #[error("komi that is no number")]
+    /// An unreadable komi.
+    #[error("unreadable komi")]
     UnreadableKomi,
-    /// A handicap that is no number.
-    #[error("handicap that is no number")]
+    /// An unreadable handicap.
+    #[error("unreadable handicap")]
     UnreadableHandicap,
     /// A handicap without its stones, which were put on the star points.
     #[error("handicap {stones} without stones: put on the star points")]
@@ -94,12 +94,12 @@ pub enum WarningKind {
         stones: u8,
     },
     /// A date that no rule reads.
-    #[error("date that is no date")]
+    #[error("unreadable date")]
     UnreadableDate,
     /// A result that no rule reads.
-    #[error("result that is no result")]
+    #[error("unreadable result")]
     UnreadableResult,
-    /// A setup point off the board, left out.
+    /// A setup point off the board, skipped.
     #[error("setup stone off the board")]
     SetupOffBoard,
     /// Two moves in one node, played in order.
@@ -114,13 +114,13 @@ pub enum WarningKind {
     /// The main line stops here, because stones were set up between moves.
     #[error("cut at move {number}: stones set up in mid-game")]
     CutAtSetup {
-        /// First move that was left out.
+        /// First move that was dropped.
         number: u16,
     },
     /// The main line stops here, because the next move can't be played.
     #[error("cut at move {number}: {why}")]
     CutAtIllegal {
-        /// First move that was left out.
+        /// First move that was dropped.
         number: u16,
         /// Why it can't be played.
         why: IllegalMove,
@@ -158,17 +158,17 @@ impl WarningKind {
     }
 }
 
-/// Why a record is not taken.
+/// Why a record was rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RejectionKind {
     /// Nothing in the file looks like a game.
-    #[error("no game record in it")]
+    #[error("no game record found")]
     NoGame,
     /// The record is encrypted.
     #[error("the record is encrypted")]
     Encrypted,
     /// A pair of parentheses without a node.
-    #[error("no node in the game")]
+    #[error("game without a node")]
     NoNode,
     /// The record is of another game.
     #[error("not Go but {name} (GM[{number}])")]
@@ -190,10 +190,10 @@ pub enum RejectionKind {
     #[error("board size is not a number from 5 to 25")]
     BadSize,
     /// A diagram or problem without moves.
-    #[error("no moves in it")]
+    #[error("no moves")]
     NoMoves,
-    /// A move that is no point of the board.
-    #[error("move {number} is no point of the board")]
+    /// A move that is not a point on the board.
+    #[error("move {number} is not a point on the board")]
     UnreadableMove {
         /// Move number from 1.
         number: u16,
@@ -228,17 +228,17 @@ impl RejectionKind {
         }
     }
 
-    /// Whether the record is sound but not for us, rather than broken.
+    /// Whether the record is valid but not a game that is read here, rather than broken.
     pub fn is_foreign(&self) -> bool {
         matches!(self, RejectionKind::NotGo { .. } | RejectionKind::NotSquare { .. } | RejectionKind::NoMoves)
     }
 }
 
-/// A record that was not taken: why, and where it showed.
+/// A record that was rejected: why, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {why}")]
 pub struct Rejection {
-    /// Where it showed.
+    /// Where in the text.
     pub place: Place,
     /// Why.
     pub why: RejectionKind,

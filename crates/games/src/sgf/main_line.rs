@@ -8,17 +8,17 @@ use crate::sgf::tree::{Name, Node, Property, Tree};
 
 /// The game of a tree: what the header says, the setup, and the first line of play.
 ///
-/// Header properties count wherever they first stand on the main line. Moves
+/// Header properties count wherever they first appear on the main line. Moves
 /// are read, not played: whether they are legal is [`GameRecord::replay`]'s.
 ///
 /// # Errors
 /// If the tree is of another game, of a board that is not square, or a move
-/// is no point of the board.
+/// is not a point on the board.
 pub fn main_line(tree: &Tree<'_>) -> Result<GameRecord, Rejection> {
     read(tree).map_err(|(offset, why)| Rejection { place: tree.place(offset), why })
 }
 
-/// Where a move of the main line stands, its number from 1; the game's start if there is none.
+/// Where a move of the main line is in the text, its number from 1; the game's start if there is no such move.
 pub(crate) fn place_of_move(tree: &Tree<'_>, number: u16) -> Place {
     let is_move = |p: &Property<'_, '_>| [BLACK, WHITE].contains(&p.name_key());
     let moves = tree.main_nodes().flat_map(|node| node.properties().filter(is_move));
@@ -35,7 +35,7 @@ struct Gathering<'a, 't> {
     black: PointSet,
     white: PointSet,
     komi: Option<Property<'a, 't>>,
-    /// Where the property stands in which the file ends.
+    /// Where the property is in which the file ends.
     torn: Option<usize>,
     /// Where stones were set up after the first move, and the number of the next move.
     cut: Option<(usize, u16)>,
@@ -289,7 +289,7 @@ pub(crate) fn check_game(property: &Property<'_, '_>) -> Result<(), OffsetReject
         "Quadrature",
         "Trax",
     ];
-    // Anything that is no number was written by a program that knows only Go.
+    // Anything but a number was written by a program that knows only Go.
     let number: u32 = property.value().trim().parse().unwrap_or(1);
     let name = GAMES.get(number as usize).copied().unwrap_or("another game");
     if number == 1 { Ok(()) } else { Err((property.offset(), RejectionKind::NotGo { number, name })) }

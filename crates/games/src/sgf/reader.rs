@@ -7,11 +7,11 @@ use crate::sgf::tree::{NONE, Name, NodeSpan, PlaceCursor, PropertySpan, Tree};
 
 /// Warnings kept for one game; a file of garbage must not fill the memory with complaints.
 const MAX_WARNINGS: usize = 100;
-/// What may stand between games without a word said.
+/// What may occur between games without a warning.
 const BLANK: [char; 7] = [' ', '\t', '\r', '\n', '\u{feff}', '\0', '\x1a'];
 /// Letters of a property's name; more are text.
 const MAX_NAME: usize = 20;
-/// Brackets that may stand unescaped in one text; bounds the search for the true end.
+/// Brackets that may be unescaped in one text; bounds the search for the true end.
 const MAX_LITERAL_BRACKETS: usize = 64;
 
 /// Reads the games of a text one by one.
@@ -61,9 +61,9 @@ impl<'t> Reader<'t> {
         self.at = parser.read_tree();
         let rest = &self.text[self.at..];
         if memchr::memchr(b'(', rest.as_bytes()).is_none() {
-            let behind = rest.trim_start_matches(BLANK);
-            if !behind.is_empty() {
-                parser.warning(rest.len() - behind.len() + self.at, WarningKind::TextOutside);
+            let after = rest.trim_start_matches(BLANK);
+            if !after.is_empty() {
+                parser.warning(rest.len() - after.len() + self.at, WarningKind::TextOutside);
             }
         }
         true
@@ -90,13 +90,13 @@ struct TreeParser<'p, 't> {
 }
 
 impl TreeParser<'_, '_> {
-    /// Reads one tree from its `(`; gives the offset behind its `)`.
+    /// Reads one tree from its `(`; returns the offset after its `)`.
     fn read_tree(&mut self) -> usize {
         self.tree.start = self.at as u32;
         self.open.push(NONE);
         self.at += 1;
         // Whether a node has begun since the last parenthesis: old Japanese
-        // files leave out the first semicolon.
+        // files lack the first semicolon.
         let mut has_node = false;
         while let Some(&byte) = self.bytes.get(self.at) {
             match byte {
@@ -106,7 +106,7 @@ impl TreeParser<'_, '_> {
                     self.at += 1;
                 }
                 b'A'..=b'Z' | b'a'..=b'z' => self.read_property(&mut has_node),
-                // Parentheses around games are no game's own.
+                // Parentheses around games do not belong to any game.
                 b'(' if self.tree.nodes.is_empty() => {
                     self.warning(self.tree.start as usize, WarningKind::StrayText);
                     self.tree.start = self.at as u32;

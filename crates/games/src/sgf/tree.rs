@@ -77,12 +77,12 @@ impl<'t> Tree<'t> {
         }
     }
 
-    /// Where the game's `(` stands in the text, in bytes.
+    /// The offset of the game's `(` in the text, in bytes.
     pub fn offset(&self) -> usize {
         self.start as usize
     }
 
-    /// The game as it stands in the text.
+    /// The text of the game.
     pub fn source(&self) -> &'t str {
         &self.text[self.start as usize..self.end as usize]
     }
@@ -133,7 +133,7 @@ impl<'a, 't> Node<'a, 't> {
         &self.tree.nodes[self.index as usize]
     }
 
-    /// Where the node stands in the text, in bytes.
+    /// The offset of the node in the text, in bytes.
     pub fn offset(&self) -> usize {
         self.span().offset as usize
     }
@@ -155,7 +155,7 @@ impl<'a, 't> Node<'a, 't> {
         self.tree.node(self.span().parent)
     }
 
-    /// The properties as they stand; a name may come twice.
+    /// The properties in the order of the file; a name may occur twice.
     pub fn properties(&self) -> impl Iterator<Item = Property<'a, 't>> + use<'a, 't> {
         let tree = self.tree;
         let next = tree.nodes.get(self.index as usize + 1);
@@ -196,7 +196,7 @@ impl<'a, 't> Property<'a, 't> {
         self.name_as_written().chars().filter(char::is_ascii_uppercase).collect()
     }
 
-    /// Where the property stands in the text, in bytes.
+    /// The offset of the property in the text, in bytes.
     pub fn offset(&self) -> usize {
         self.span().start as usize
     }

@@ -19,7 +19,7 @@ pub enum CharsetProperty {
 /// Writes a tree so that reading it gives the same tree.
 ///
 /// Names and values come out as they were written; only white space between
-/// them changes, and a property without a value is left out.
+/// them changes, and a property without a value is dropped.
 pub fn write_tree(tree: &Tree<'_>, charset: CharsetProperty) -> String {
     let put_node = |out: &mut String, node: Node<'_, '_>| {
         let is_new_charset = charset == CharsetProperty::Utf8 && node.parent().is_none();
@@ -32,11 +32,11 @@ pub fn write_tree(tree: &Tree<'_>, charset: CharsetProperty) -> String {
 pub(crate) struct NextNodes<'a, 't> {
     /// Nodes of the tree.
     pub(crate) nodes: Vec<Node<'a, 't>>,
-    /// Branches behind them, each as text from its first `;`.
+    /// Branches after them, each as text from its first `;`.
     pub(crate) branches: Vec<String>,
 }
 
-/// Writes the nodes of a tree in their order, each as `put_node` does and with what `continue_from` says behind it.
+/// Writes the nodes of a tree in their order, each as `put_node` does, followed by what `continue_from` returns.
 pub(crate) fn write_with<'a, 't>(
     tree: &'a Tree<'t>,
     put_node: impl Fn(&mut String, Node<'a, 't>),
@@ -99,7 +99,7 @@ fn write_node(out: &mut String, node: Node<'_, '_>, charset: Option<&str>) {
     }
 }
 
-/// Writes a property as it stands.
+/// Writes a property unchanged.
 pub(crate) fn put_property(out: &mut String, property: &Property<'_, '_>) {
     out.push_str(property.name_as_written());
     for value in property.values() {
@@ -107,7 +107,7 @@ pub(crate) fn put_property(out: &mut String, property: &Property<'_, '_>) {
     }
 }
 
-/// A value as it stands, fit for a bracket behind it.
+/// A value unchanged, but safe to be followed by a bracket.
 pub(crate) fn closed(value: &str) -> &str {
     // A file that ends in a backslash would swallow our bracket.
     let n_backslashes = value.len() - value.trim_end_matches('\\').len();

@@ -6,7 +6,7 @@ use crate::records::chess::san::{NotOneMove, resolve};
 use crate::records::tree_builder::{TreeBookmark, TreeBuilder};
 use crate::records::{TreeRejection, TreeRejectionKind};
 
-/// Variations within variations that are read; deeper ones are left out.
+/// Variations within variations that are read; deeper ones are skipped.
 const MAX_DEPTH: usize = 1000;
 
 /// Whether a line is a tag, `[White "…"]`, or the first move.
@@ -25,7 +25,7 @@ fn tag(line: &str) -> Option<(&str, &str)> {
     is_name.then_some((name, &value[..end]))
 }
 
-/// Reads all games; one ends with its result, or where tags begin anew.
+/// Reads all games; one ends with its result, or where tags begin again.
 pub(crate) fn read(text: &str) -> Vec<Result<GameTree, TreeRejection>> {
     let mut reader = PgnReader { games: Vec::new(), game: PgnReading::new() };
     let mut is_comment = false;
@@ -149,13 +149,13 @@ impl PgnReader {
         let mut rest = line;
         loop {
             if *is_comment {
-                let Some((_, behind)) = rest.split_once('}') else { return };
+                let Some((_, after)) = rest.split_once('}') else { return };
                 *is_comment = false;
-                rest = behind;
+                rest = after;
             }
             rest = rest.trim_start();
             let Some(first) = rest.chars().next() else { return };
-            let behind = &rest[first.len_utf8()..];
+            let after = &rest[first.len_utf8()..];
             match first {
                 ';' => return,
                 '{' => *is_comment = true,
@@ -166,11 +166,11 @@ impl PgnReader {
                     // A move like e8(Q) has parentheses of its own.
                     let end = if rest[end..].starts_with("(Q)") { end + 3 } else { end };
                     self.read_token(number, &rest[..end]);
-                    rest = if end == 0 { behind } else { &rest[end..] };
+                    rest = if end == 0 { after } else { &rest[end..] };
                     continue;
                 }
             }
-            rest = behind;
+            rest = after;
         }
     }
 
@@ -219,12 +219,12 @@ fn outcome(text: &str) -> Option<Option<Outcome>> {
 
 /// A word without a move number before it, `12.` or `12...`.
 fn without_number(token: &str) -> &str {
-    let behind = token.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    let after = token.trim_start_matches(|letter: char| letter.is_ascii_digit());
     // Castling may be written with zeros.
-    if behind.len() < token.len() && !behind.starts_with('.') && !behind.is_empty() {
+    if after.len() < token.len() && !after.starts_with('.') && !after.is_empty() {
         return token;
     }
-    behind.trim_start_matches('.')
+    after.trim_start_matches('.')
 }
 
 #[cfg(test)]
@@ -271,10 +271,10 @@ mod tests {
             "[FEN \"7k/8/8/8/8/8/4P3/K7 w - - 0 1\"]\n1. e4 *\n\n[FEN \"nonsense\"]\n1. e4 *\n\n[Variant \"Atomic\"]\n1. e4 *\n",
         );
         assert_eq!(line(games[0].as_ref().expect("a game")), "e2e4");
-        let told: Vec<String> =
+        let messages: Vec<String> =
             games[1..].iter().filter_map(|game| game.as_ref().err()).map(|e| e.to_string()).collect();
-        assert_eq!(told[0], "4:1: \"nonsense\" gives no position to start from");
-        assert_eq!(told[1], "7:1: \"Atomic\" is a game other than shogi, chess and Go on a square board");
+        assert_eq!(messages[0], "4:1: \"nonsense\" is not a starting position");
+        assert_eq!(messages[1], "7:1: \"Atomic\" is a game other than shogi, chess and Go on a square board");
     }
 
     #[test]
@@ -283,7 +283,7 @@ mod tests {
             read("1. e4 e5 (1... Zz 2. Nf3) 2. Ke3 (2. Nf3 Nc6) Nf6 (2... d6) 3. -- 0-1").remove(0).expect("a game");
         assert_eq!(line(&game), "e2e4 e7e5");
         assert_eq!(game.outcome, Some(Outcome::SecondWon));
-        // The variation of the second move stands; that of its answer hangs on nothing.
+        // The variation of the second move is kept; the move before the other one could not be read.
         assert_eq!(game.moves.len(), 4);
         assert_eq!(game.warnings.len(), 2);
     }

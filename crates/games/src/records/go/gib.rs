@@ -1,6 +1,6 @@
 //! Records of the Tygem server (`.gib`), and what line-by-line readers share.
 //!
-//! The format was never published; what is read here is what its files show.
+//! The format was never published; this reads what its files show.
 //!
 //! ```text
 //! \HS
@@ -28,7 +28,7 @@ pub(crate) struct SourceLine<'a> {
 }
 
 impl SourceLine<'_> {
-    /// Where a part of this line stands.
+    /// The place of a part of this line.
     pub(crate) fn place(self, part: &str) -> Place {
         let offset = (part.as_ptr() as usize).wrapping_sub(self.text.as_ptr() as usize);
         let n_before = self.text.get(..offset).map_or(0, |before| before.chars().count());
@@ -138,7 +138,7 @@ impl RecordDraft {
     }
 }
 
-/// The place behind a text.
+/// The place after a text.
 pub(crate) fn end(lines: &[SourceLine]) -> Place {
     lines.last().map_or(Place { line: 1, column: 1 }, |last| last.place(&last.text[last.text.len()..]))
 }
@@ -153,8 +153,8 @@ pub(crate) fn filled(text: &str) -> Option<String> {
 pub(crate) fn is_gib(text: &str) -> bool {
     let start = text.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']);
     let is_field = |start: &str| {
-        let behind = start.trim_start_matches(|c: char| c.is_ascii_uppercase());
-        behind.len() < start.len() && behind.starts_with('=')
+        let after = start.trim_start_matches(|c: char| c.is_ascii_uppercase());
+        after.len() < start.len() && after.starts_with('=')
     };
     start.starts_with(r"\HS") || start.starts_with(r"\GS") || start.strip_prefix(r"\[").is_some_and(is_field)
 }
@@ -180,7 +180,7 @@ pub(crate) fn parse_gib(text: &str) -> Result<GameRecord, Rejection> {
             r"\GE" => is_over = true,
             r"\HS" | r"\HE" | r"\GS" => is_open = false,
             _ if text.starts_with(r"\[") => is_open = read_fields(&mut draft, &mut fields, line),
-            // A time limit may go on in the next line; nothing in it is wanted.
+            // A time limit may continue on the next line; nothing in it is needed.
             _ if is_open => is_open = false,
             _ => read_game_line(&mut draft, line)?,
         }
@@ -193,7 +193,7 @@ pub(crate) fn parse_gib(text: &str) -> Result<GameRecord, Rejection> {
     draft.finish(&lines)
 }
 
-/// What stands between `\[` and `\]`.
+/// The text between `\[` and `\]`.
 struct GibField<'a> {
     line: SourceLine<'a>,
     key: &'a str,
@@ -215,7 +215,7 @@ impl<'a> GibField<'a> {
 fn read_fields<'a>(draft: &mut RecordDraft, fields: &mut Vec<GibField<'a>>, line: SourceLine<'a>) -> bool {
     let mut rest = line.text.trim();
     while let Some(inner) = rest.strip_prefix(r"\[") {
-        let (field, behind) = inner.split_once(r"\]").unwrap_or((inner, ""));
+        let (field, after) = inner.split_once(r"\]").unwrap_or((inner, ""));
         let Some((key, value)) = field.split_once('=') else {
             draft.forgive(line.place(rest), WarningKind::NoValue);
             return false;
@@ -225,7 +225,7 @@ fn read_fields<'a>(draft: &mut RecordDraft, fields: &mut Vec<GibField<'a>>, line
             draft.forgive(line.place(rest), WarningKind::OpenValue);
             return true;
         }
-        rest = behind.trim_start();
+        rest = after.trim_start();
     }
     if !rest.is_empty() {
         draft.forgive(line.place(rest), WarningKind::StrayText);
@@ -248,7 +248,7 @@ fn read_game_line(draft: &mut RecordDraft, line: SourceLine) -> Result<(), Rejec
             draft.play(place, color, Some(point))
         }
         ("STO", _) => draft.refuse_move(line),
-        // Most files leave out who passes.
+        // Most files do not say who passes.
         ("SKI", words) => {
             let color = words.get(3).and_then(|word| read_color(word));
             let color = color.unwrap_or_else(|| draft.to_move());
@@ -260,7 +260,7 @@ fn read_game_line(draft: &mut RecordDraft, line: SourceLine) -> Result<(), Rejec
             draft.read_handicap(line.place(handicap), digits);
             Ok(())
         }
-        // Two lines of counts stand before `INI`.
+        // Two lines of counts precede `INI`.
         (first, _) if is_number(&first) && draft.record.moves.is_empty() => Ok(()),
         // A damaged `STO`.
         (_, [_, numbers @ ..]) if numbers.len() >= 5 && numbers.iter().all(is_number) => draft.refuse_move(line),
@@ -331,7 +331,7 @@ fn read_komi(draft: &mut RecordDraft, main: Option<&GibField>, tag: Option<&GibF
     let Some((place, written)) = written else {
         return;
     };
-    // Who gives these points to whom is told only in words, in many languages.
+    // Who gives these points to whom is said only in words, in many languages.
     let has_dum = main.and_then(|f| f.part("DUM:")).is_some_and(|dum| dum != "0");
     let Some(tenths) = written.parse::<u16>().ok().filter(|&t| t != 0 || !has_dum) else {
         return draft.forgive(place, WarningKind::UnreadableKomi);
@@ -509,11 +509,11 @@ garbage";
         check(
             game,
             "-|-|-|-|-|-|-|-|-|-|19 0 ?\nBdd\n\
-             2:1 value without its ']'; 4:12 date that is no date; \
-             5:16 komi that is no number; 5:16 result that is no result; \
-             5:40 text that is no property; 6:1 property without a value; \
-             7:1 text that is no property; 8:9 handicap that is no number; \
-             9:15 text that is no property; 10:1 text that is no property; \
+             2:1 value without its ']'; 4:12 unreadable date; \
+             5:16 unreadable komi; 5:16 unreadable result; \
+             5:40 text that is not a property; 6:1 property without a value; \
+             7:1 text that is not a property; 8:9 unreadable handicap; \
+             9:15 text that is not a property; 10:1 text that is not a property; \
              13:1 text outside of any game",
         );
         let game = "\\HS\n\\[GAMEGONGJE=650\\]\nSTO 0 2 1 3 3\n\\GE";
@@ -531,10 +531,10 @@ garbage";
     #[test]
     fn unreadable_moves_refuse_the_record() {
         for bad in ["STO 0 3 2 19 3", "STO 0 3 3 1 1", "STO 0 3", "ST0 0 3 2 1 1", "sto 0 3 2 -1 1"] {
-            check(&format!("\\GS\nSTO 0 2 1 3 3\n  {bad}\nSTO 0 4 1 4 4\n"), "3:3: move 2 is no point of the board");
+            check(&format!("\\GS\nSTO 0 2 1 3 3\n  {bad}\nSTO 0 4 1 4 4\n"), "3:3: move 2 is not a point on the board");
         }
-        check("\\HS\n\\HE\n", "3:1: no moves in it");
+        check("\\HS\n\\HE\n", "3:1: no moves");
         assert!(!is_gib("(;GM[1])") && !is_gib("") && !is_gib(r"\[x^2\]"));
-        assert_eq!(summary(parse_gib("")), "1:1: no moves in it");
+        assert_eq!(summary(parse_gib("")), "1:1: no moves");
     }
 }

@@ -16,10 +16,10 @@ use crate::header::{Date, GameResult, Rank, RuleSet, repair_komi};
 use crate::records::go::gib::{RecordDraft, SourceLine, end, filled, lines};
 use crate::records::{GameRecord, Place, Rejection, RejectionKind, WarningKind};
 
-/// How many lines may stand before the first move.
+/// The maximum number of lines before the first move.
 const MAX_HEADER: usize = 20;
 
-/// Where the header's lines stand, counted from the line with the size.
+/// The header's lines, counted from the line with the size.
 struct Layout {
     prefix: &'static str,
     event: isize,
@@ -119,7 +119,7 @@ impl<'a> NgfHeader<'a> {
         text.strip_prefix(self.layout.prefix).unwrap_or(text).trim()
     }
 
-    /// What stands so many lines behind the size, and where.
+    /// The text of the n-th line after the size, and its place.
     fn at(&self, offset: isize) -> Option<(Place, &'a str)> {
         let line = self.size_at.checked_add_signed(offset).and_then(|i| self.lines.get(i))?;
         let text = self.text(line);
@@ -215,7 +215,7 @@ fn parse_result(text: &str) -> Option<GameResult> {
         return Some(GameResult::Unknown);
     }
     // `197手完、黒中押し勝ち` begins with the number of moves.
-    let text = text.split_once("手完、").map_or(text, |(_, behind)| behind);
+    let text = text.split_once("手完、").map_or(text, |(_, after)| after);
     // Stones (子) are points here, if they are whole.
     let text = if text.contains('/') { text.to_owned() } else { text.replace('子', "目") };
     let lower = text.to_lowercase();
@@ -265,7 +265,7 @@ fn read_move(letters: &[u8], size: BoardSize) -> Option<(Color, Option<Point>)> 
     Some((color, Some(Point::new(line(x)?, line(y)?))))
 }
 
-/// Reads a line among or behind the moves that is none.
+/// Reads a line among or after the moves that is not a move.
 fn read_other_line(draft: &mut RecordDraft, line: SourceLine, word: &str) -> Result<(), Rejection> {
     // The kind with `GI` ends with more of that, and a comment with the result.
     if word.starts_with("GI") {
@@ -373,9 +373,9 @@ mod tests {
         check(
             &text,
             "boris|9p|wendy w|7D*|Friendly game|-|www.cyberoro.com|-|-|-|19 0 ?\nBpd\n\
-             6:1 handicap that is no number; 8:1 komi that is no number; \
-             9:1 date that is no date; 11:2 result that is no result; \
-             13:11 text that is no property; 14:1 text that is no property; \
+             6:1 unreadable handicap; 8:1 unreadable komi; \
+             9:1 unreadable date; 11:2 unreadable result; \
+             13:11 text that is not a property; 14:1 text that is not a property; \
              15:1 the file ends before the game does",
         );
         check(
@@ -392,10 +392,10 @@ mod tests {
     fn unreadable_moves_refuse_the_record() {
         for bad in ["PMACWEQQX", "PMACWUUUU", "PMACXEEEE", "PMACW", "QMACWEEEE", "PMACWAQQA"] {
             let text = game(&[], &format!("PMABBQEEQ\n{bad}\nPMADBAAAA"));
-            check(&text, "14:1: move 2 is no point of the board");
+            check(&text, "14:1: move 2 is not a point on the board");
         }
         check(&game(&[(1, "37")], "PMABBQEEQ"), "2:1: board size is not a number from 5 to 25");
-        assert_eq!(summary(parse_ngf(&HEADER.join("\n"))), "12:2: no moves in it");
+        assert_eq!(summary(parse_ngf(&HEADER.join("\n"))), "12:2: no moves");
         assert!(!is_ngf("(;GM[1])") && !is_ngf("") && !is_ngf(&HEADER.join("\n")));
     }
 }

@@ -31,7 +31,7 @@ fn read_tree(tree: &Tree<'_>, n_lines_before: u32) -> Result<GameTree, (usize, S
     let (start, first_move) = Start::of(tree, size);
     let mut game = TreeBuilder::new(assembled(size, start.stones(), start.to_move, None).into());
     let mut places = tree.places;
-    // How many moves are played behind each node; none where the line was cut.
+    // The number of moves played up to each node; none where the line was cut.
     let mut plies: Vec<Option<usize>> = Vec::with_capacity(tree.nodes().count());
     let mut before = None;
     for node in tree.nodes() {
@@ -56,13 +56,13 @@ fn read_tree(tree: &Tree<'_>, n_lines_before: u32) -> Result<GameTree, (usize, S
 
 fn size_of(tree: &Tree<'_>) -> Result<(BoardSize, usize), (usize, String)> {
     let Some(root) = tree.root() else { return Ok((BoardSize::NINETEEN, tree.offset())) };
-    let told = |property: Property<'_, '_>| format!("{}[{}]", property.name(), simple_text(property.value()));
+    let declared = |property: Property<'_, '_>| format!("{}[{}]", property.name(), simple_text(property.value()));
     if let Some(property) = root.property("GM") {
-        check_game(&property).map_err(|(offset, _)| (offset, told(property)))?;
+        check_game(&property).map_err(|(offset, _)| (offset, declared(property)))?;
     }
     match root.property("SZ") {
         Some(property) => {
-            let size = board_size(&property).map_err(|(offset, _)| (offset, told(property)))?;
+            let size = board_size(&property).map_err(|(offset, _)| (offset, declared(property)))?;
             Ok((size, root.offset()))
         }
         None => Ok((BoardSize::NINETEEN, root.offset())),
@@ -80,7 +80,7 @@ impl Start {
     /// What the nodes before the first move set up, and the number of the node with that move.
     fn of(tree: &Tree<'_>, size: BoardSize) -> (Start, usize) {
         let mut start = Start { black: PointSet::EMPTY, white: PointSet::EMPTY, to_move: Color::Black };
-        let mut told = None;
+        let mut declared = None;
         let mut first_move = None;
         let mut n_handicap = 0;
         for node in tree.main_nodes() {
@@ -90,7 +90,7 @@ impl Start {
             if first_move.is_none() || node.parent().is_none() {
                 node.properties().for_each(|property| start.set_up(&property, size));
                 let player = node.property("PL").map(|property| property.value().trim().to_ascii_uppercase());
-                told = told.or(player.and_then(|player| color_named(&player)));
+                declared = declared.or(player.and_then(|player| color_named(&player)));
                 let handicap = node.property("HA").and_then(|property| property.value().trim().parse().ok());
                 n_handicap = handicap.unwrap_or(n_handicap);
             }
@@ -100,7 +100,7 @@ impl Start {
                 return (start, node.number());
             }
         }
-        start.to_move = told.unwrap_or(Color::Black);
+        start.to_move = declared.unwrap_or(Color::Black);
         (start, tree.nodes().count())
     }
 
@@ -246,8 +246,9 @@ mod tests {
     #[test]
     fn other_games_are_refused_one_by_one() {
         let games = read_game_trees(b"(;GM[2]SZ[8];B[ee])\n(;SZ[9:13];B[ee])\n(;SZ[9];B[ee])");
-        let told: Vec<String> = games.iter().filter_map(|game| game.as_ref().err()).map(|e| e.to_string()).collect();
-        assert_eq!(told[0], "1:3: \"GM[2]\" is a game other than shogi, chess and Go on a square board");
-        assert_eq!((told.len(), games.len()), (2, 3));
+        let messages: Vec<String> =
+            games.iter().filter_map(|game| game.as_ref().err()).map(|e| e.to_string()).collect();
+        assert_eq!(messages[0], "1:3: \"GM[2]\" is a game other than shogi, chess and Go on a square board");
+        assert_eq!((messages.len(), games.len()), (2, 3));
     }
 }

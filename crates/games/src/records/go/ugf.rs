@@ -221,7 +221,7 @@ fn parse_result(value: &str) -> Option<GameResult> {
         'W' => Color::White,
         'D' => return Some(GameResult::Draw),
         'N' => return Some(GameResult::Void),
-        // Adjourned, in play, or not told.
+        // Adjourned, in play, or unknown.
         'A' | 'P' | 'E' => return Some(GameResult::Unknown),
         _ => return None,
     };
@@ -335,7 +335,7 @@ fn put_handicap(draft: &mut RecordDraft, sections: &Sections) {
     if n_stones == 0 || !record.setup_black.is_empty() {
         return;
     }
-    // They may stand among the moves, Black moving several times.
+    // They may be among the moves, with Black moving several times.
     let stones = record.moves.iter().take(n_stones).filter(|m| m.color == Color::Black);
     let points: BTreeSet<Point> = stones.filter_map(|m| m.point).collect();
     if points.len() == n_stones {
@@ -402,7 +402,7 @@ PlayerW=wendy,4d?,,
         let expected = format!("{NAMES}|0.5|19 2 W+R\n+Bpd +Bdp Wdd\n");
         check(&format!("{header}[Data]\nPP,B1,0,0\nDD,B1,0,0\nDP,W1,1,0\n"), &expected);
         let twice = format!("{header}[Data]\nPP,B1,0,0\nDD,B1,0,0\nPP,W1,0,0\nDP,W1,1,0\n");
-        check(&twice, &format!("{expected}20:1 text that is no property"));
+        check(&twice, &format!("{expected}20:1 text that is not a property"));
         check(&format!("{header}[Data]\nDD,B1,1,0\nPP,B1,2,0\nDP,W1,3,0\n"), &expected);
         let warning = "10:6 handicap 2 without stones: put on the star points";
         check(&format!("{header}[Data]\nDP,W1,1,0\n"), &format!("{expected}{warning}"));
@@ -443,10 +443,10 @@ PlayerW=wendy,4d?,,
         check(
             text,
             "-|-|-|-|-|-|-|-|-|-|19 0 ?\nBaa\n\
-             2:1 text that is no property; 3:6 handicap that is no number; \
-             3:6 komi that is no number; 4:6 date that is no date; \
-             5:8 result that is no result; 8:1 setup stone off the board; \
-             10:2 text that is no property; 11:1 text that is no property; \
+             2:1 text that is not a property; 3:6 unreadable handicap; \
+             3:6 unreadable komi; 4:6 unreadable date; \
+             5:8 unreadable result; 8:1 setup stone off the board; \
+             10:2 text that is not a property; 11:1 text that is not a property; \
              12:1 cut at move 2: stones set up in mid-game; 15:1 text outside of any game; \
              17:1 the file ends before the game does",
         );
@@ -461,12 +461,12 @@ PlayerW=wendy,4d?,,
     fn what_can_not_be_read_refuses_the_record() {
         for bad in ["BX,W1,2,0", "B?,W1,2,0", "BB,Q1,2,0", "BB", "BBB,W1,2,0"] {
             let text = format!("[Header]\n[Data]\nAA,B1,1,0\n{bad}\nCC,B1,3,0\n");
-            check(&text, "4:1: move 2 is no point of the board");
+            check(&text, "4:1: move 2 is not a point on the board");
         }
         let refused = |header: &str| summary(parse_ugf(&format!("[Header]\n{header}\n[Data]\nAA,B1,1,0\n")));
         assert_eq!(refused("Size=two"), "2:6: board size is not a number from 5 to 25");
         assert_eq!(refused("Crypt=9,SECRET,READ"), "2:7: the record is encrypted");
-        check("[Header]\nSize=19", "2:8: no moves in it");
+        check("[Header]\nSize=19", "2:8: no moves");
         assert!(!is_ugf("(;GM[1])") && !is_ugf("") && !is_ugf("[Data]\n"));
     }
 }

@@ -7,7 +7,7 @@ use crate::records::tree_builder::TreeBuilder;
 use crate::records::{TreeRejection, TreeRejectionKind, numbered_lines};
 use crate::shogi::{Color, Move, Piece, PieceKind, Position, Square};
 
-/// Whether a line can only stand in a record of this format.
+/// Whether a line can only occur in a record of this format.
 pub(crate) fn is_characteristic(line: &str) -> bool {
     let bytes = line.as_bytes();
     match bytes {
@@ -328,8 +328,8 @@ mod tests {
     #[test]
     fn several_games_and_broken_ones() {
         let games = read("PI\n+\n+2726FU\n/\nPI\nP+55OU\n+\n+7776FU\n/\nV2\nPI\n+\n-3334FU\n");
-        let told: Vec<Option<usize>> =
+        let messages: Vec<Option<usize>> =
             games.iter().map(|game| game.as_ref().ok().map(|game| game.moves.len())).collect();
-        assert_eq!(told, [Some(1), None, Some(0)]);
+        assert_eq!(messages, [Some(1), None, Some(0)]);
     }
 }

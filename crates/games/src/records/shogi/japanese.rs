@@ -12,7 +12,7 @@ pub(crate) struct WrittenMove {
     is_drop: bool,
     is_promotion: bool,
     from: Option<Square>,
-    /// Words like 右 and 上 that tell pieces of a kind apart.
+    /// Words like 右 and 上 that distinguish pieces of the same kind.
     hints: Vec<char>,
 }
 
@@ -21,7 +21,7 @@ pub(crate) struct WrittenMove {
 pub(crate) enum Unresolved {
     /// No legal move is meant.
     None,
-    /// So many are meant.
+    /// It fits several moves.
     Several(usize),
 }
 
@@ -126,13 +126,13 @@ impl WrittenMove {
     }
 }
 
-/// `77)` behind the parenthesis.
+/// `77)` after the parenthesis.
 fn origin_square(text: &str) -> Option<Square> {
     let mut letters = text.chars();
     Square::new(digit(letters.next()?)?, digit(letters.next()?)?)
 }
 
-/// 1 to 9 in any script; full-width and kanji alike stand for files and ranks.
+/// 1 to 9 in any script; full-width digits and kanji are used for files and ranks alike.
 fn digit(letter: char) -> Option<u8> {
     let number = match letter {
         '1'..='9' => letter as u32 - '0' as u32,
@@ -244,7 +244,7 @@ pub(crate) fn read_hand(text: &str, color: Color, setup: &mut Setup) -> Option<(
     Some(())
 }
 
-/// How a game ends by a word that stands in place of a move; the outer `None` if it is no such word.
+/// How a game ends, by a word in place of a move; the outer `None` if it is another word.
 pub(crate) fn end_word(word: &str, to_move: Side) -> Option<Option<Outcome>> {
     let won = |side| Some(Some(Outcome::won_by(side)));
     match word {
@@ -283,7 +283,7 @@ mod tests {
         assert_eq!(written.resolve(&position).map(Position::move_text), expected.map(String::from), "{text}");
     }
 
-    /// Golds on both sides of and behind 5h, a silver above.
+    /// Golds on both sides of and below 5h, a silver above.
     const GOLDS: &str = "4k4/9/9/9/9/9/4S4/3G1G3/2KGG4 b GP 1";
 
     #[test]

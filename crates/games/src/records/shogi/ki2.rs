@@ -11,7 +11,7 @@ pub(crate) fn is_characteristic(line: &str) -> bool {
     line.strip_prefix(MARKS).is_some_and(|rest| rest.starts_with(|c: char| !c.is_ascii() && !MARKS.contains(&c)))
 }
 
-/// Reads all games; a header behind the moves of one begins the next.
+/// Reads all games; a header after the moves of one begins the next.
 pub(crate) fn read(text: &str) -> Vec<Result<GameTree, TreeRejection>> {
     read_with(text, |game: &mut KifReading, number, line| {
         let words = line.split(MARKS).skip(1).map(str::trim).filter(|word| !word.is_empty());

@@ -13,7 +13,7 @@ pub(crate) fn is_characteristic(line: &str) -> bool {
     line.starts_with("手数----") || numbered_move(line).is_some()
 }
 
-/// Whether a line stands in the header of KIF and KI2 alike.
+/// Whether a line belongs to the header, which is the same in KIF and KI2.
 pub(crate) fn is_header(line: &str) -> bool {
     header_field(line).is_some_and(|(key, _)| FIELDS.contains(&key))
         || line.starts_with("|v")
@@ -36,7 +36,7 @@ const FIELDS: [&str; 13] = [
     "備考",
 ];
 
-/// Reads all games; a header behind the moves of one begins the next.
+/// Reads all games; a header after the moves of one begins the next.
 pub(crate) fn read(text: &str) -> Vec<Result<GameTree, TreeRejection>> {
     read_with(text, |game, number, line| {
         let Some((move_number, word)) = numbered_move(line) else { return };
@@ -111,15 +111,15 @@ impl KifReading {
         }
     }
 
-    /// Reads a line that is alike in KIF and KI2; tells whether it was one.
+    /// Reads a line that is the same in KIF and KI2; returns whether it was one.
     fn read_common(&mut self, number: u32, line: &str) -> bool {
         if let Some(branch) = line.strip_prefix("変化") {
             self.read_branch(number, branch);
         } else if line.starts_with("まで") {
             self.begin(number);
             if let Some(game) = self.game.as_mut().filter(|game| game.is_main()) {
-                let told = &mut game.game_mut().outcome;
-                *told = told.or(japanese::end_sentence(line));
+                let outcome = &mut game.game_mut().outcome;
+                *outcome = outcome.or(japanese::end_sentence(line));
             }
         } else if self.game.is_none() {
             return self.read_header(number, line);
@@ -194,7 +194,7 @@ impl KifReading {
         }
     }
 
-    /// `：8手` behind 変化: what follows stands for the eighth move of the line before.
+    /// `：8手` after 変化: what follows replaces the eighth move of the line before.
     fn read_branch(&mut self, number: u32, text: &str) {
         let digits = text.trim_start_matches(['：', ':', ' ', '　']).trim_end_matches(['手', '+', ' ']);
         self.begin(number);
@@ -260,9 +260,9 @@ impl KifReading {
     }
 }
 
-/// The move without the time behind it: up to `)` of its origin, or to the first blank behind the piece.
+/// The move without the time after it: up to `)` of its origin, or to the first blank after the piece.
 fn move_text(text: &str) -> &str {
-    // 同　歩: the blank behind 同 belongs to the move.
+    // 同　歩: the blank after 同 belongs to the move.
     let skip = text.find(|letter: char| !letter.is_whitespace() && letter != '同').unwrap_or(0);
     let end =
         text[skip..].find(|letter: char| letter.is_whitespace() || letter == '+').map_or(text.len(), |n| skip + n);

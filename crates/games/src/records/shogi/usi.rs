@@ -80,7 +80,7 @@ mod tests {
         let games = read(
             "startpos moves 7g7f 7g7f 3c3d\nstartpos moves 7g7f resign\nsfen nonsense moves 7g7f\nstartpos moves 2g2f",
         );
-        let told: Vec<String> = games
+        let messages: Vec<String> = games
             .iter()
             .map(|game| match game {
                 Ok(game) => {
@@ -89,9 +89,9 @@ mod tests {
                 Err(error) => error.to_string(),
             })
             .collect();
-        assert!(told[0].starts_with("1 Some(\"line 1: 7g7f is not legal in lnsgkgsnl/"), "{}", told[0]);
-        assert_eq!(told[1], "1 Some(\"line 2: \\\"resign\\\" is no move\")");
-        assert_eq!(told[2], "3:1: \"sfen nonsense\" gives no position to start from");
-        assert_eq!(told[3], "1 None");
+        assert!(messages[0].starts_with("1 Some(\"line 1: 7g7f is not legal in lnsgkgsnl/"), "{}", messages[0]);
+        assert_eq!(messages[1], "1 Some(\"line 2: \\\"resign\\\" is not a move\")");
+        assert_eq!(messages[2], "3:1: \"sfen nonsense\" is not a starting position");
+        assert_eq!(messages[3], "1 None");
     }
 }
