@@ -28,6 +28,14 @@ pub struct Decoded<'b> {
 /// Decodes a text; `guess` is the charset of its neighbors, where it gives no hint itself.
 ///
 /// Never fails: bytes that no charset explains become U+FFFD.
+///
+/// ```
+/// use tejun_games::charset::decode;
+///
+/// let decoded = decode(b"(;CA[Shift_JIS]PB[\x96\x7b\x88\xf6\x96\x56\x8f\x47\x8d\xf4])", None);
+/// assert_eq!(decoded.charset, "Shift_JIS");
+/// assert_eq!(decoded.text, "(;CA[Shift_JIS]PB[本因坊秀策])");
+/// ```
 pub fn decode<'b>(bytes: &'b [u8], guess: Option<&'static Encoding>) -> Decoded<'b> {
     if let Some((encoding, mark)) = Encoding::for_bom(bytes) {
         return by_encoding(&bytes[mark..], encoding, None);

@@ -3,6 +3,14 @@
 use std::fmt;
 
 /// A date as precisely as it is known.
+///
+/// ```
+/// use tejun_games::Date;
+///
+/// let date = Date::parse("2003年3月1日").expect("a date");
+/// assert_eq!(date.to_string(), "2003-03-01");
+/// assert!(date > Date::parse("2002").expect("a year"));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Date {
     /// Year, 1 to 9999.
@@ -114,6 +122,15 @@ impl fmt::Display for Date {
 }
 
 /// How a game ended.
+///
+/// ```
+/// use tejun_games::{Color, GameResult};
+///
+/// let result = GameResult::parse("黑中盘胜").expect("a result");
+/// assert_eq!(result.winner(), Some(Color::Black));
+/// assert_eq!(result.to_string(), "B+R");
+/// assert_eq!(GameResult::parse("W+3.5").and_then(|result| result.points()), Some(3.5));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum GameResult {
     /// The record does not say.
@@ -301,6 +318,14 @@ impl RuleSet {
 }
 
 /// A rank as one number: 30k is -29, 1k is 0, 1d is 1, 9d is 9, 1p is 101.
+///
+/// ```
+/// use tejun_games::Rank;
+///
+/// let professional = Rank::parse("P1段").expect("a rank");
+/// assert!(professional > Rank::parse("9d").expect("a rank"));
+/// assert_eq!(professional.to_string(), "1p");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Rank(pub i16);
 

@@ -60,6 +60,22 @@ pub enum BuildError {
 /// Takes 12 bytes per position (text 2, suffix 4, common prefix 4, left
 /// neighbor 2); building takes 14 at its peak, and about 8 MB however short the
 /// text. With 64-bit positions: 16 and 22.
+///
+/// ```
+/// use tejun_index::{BuildOptions, Index, Symbol, TextBuilder};
+///
+/// let mut text = TextBuilder::new();
+/// text.push_segment([1, 2, 3, 1, 2].map(Symbol))?;
+/// let index = Index::build(text.finish(), BuildOptions::default())?;
+///
+/// let string = index.find(&[1, 2].map(Symbol)).expect("it occurs");
+/// assert_eq!(string.count(), 2);
+/// let mut positions: Vec<usize> = index.occurrences(string).collect();
+/// positions.sort();
+/// assert_eq!(positions, [0, 3]);
+/// assert_eq!(index.following(string).count(), 2); // the symbol 3, and the end
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Index {
     pub(crate) text: Text,
     /// The position of every suffix, in suffix order; separators first.

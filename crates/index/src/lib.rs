@@ -1,11 +1,9 @@
 //! Counts every substring of a text of symbols, however long.
 //!
-//! A text is made of *segments* (a game, or part of one), and no substring
-//! crosses the border of a segment. The index is a suffix array with its
-//! common prefix lengths: it answers how often a string occurs, where, and
-//! what stands before and after it; it lists every repeated substring in
-//! linear time; and it lives in memory or in a mapped file behind one type.
-//! It knows no game: what a symbol stands for is the caller's business.
+//! A text consists of *segments* (a game, or part of one), and no substring crosses the border of a segment. The
+//! index is a suffix array with common prefix lengths. It says how often a string occurs, where, and what comes
+//! before and after it; it lists every repeated substring in linear time; one type serves in memory and in
+//! memory-mapped files. What a symbol means is up to the caller.
 //!
 //! ```
 //! use tejun_index::{BuildOptions, Index, Symbol, TextBuilder};

@@ -59,6 +59,19 @@ impl Repeat {
 }
 
 /// Lists classes of repeated strings, a longer one before its prefixes.
+///
+/// ```
+/// use tejun_index::{BuildOptions, Index, Symbol, TextBuilder};
+///
+/// let mut text = TextBuilder::new();
+/// text.push_segment([1, 2, 3, 1, 2].map(Symbol))?;
+/// let index = Index::build(text.finish(), BuildOptions::default())?;
+///
+/// let longest = index.repeats().map(|repeat| repeat.longest()).max_by_key(|string| string.len()).expect("one");
+/// assert_eq!(index.symbols(longest).collect::<Vec<_>>(), [1, 2].map(Symbol));
+/// assert_eq!(longest.count(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Repeats<'a> {
     common: &'a [u32],

@@ -40,6 +40,18 @@ pub enum TextError {
 }
 
 /// Gathers segments into a [`Text`].
+///
+/// ```
+/// use tejun_index::{Symbol, TextBuilder};
+///
+/// let mut builder = TextBuilder::new();
+/// let first = builder.push_segment([7, 8, 9].map(Symbol))?;
+/// builder.push_segment([7].map(Symbol))?;
+/// let text = builder.finish();
+/// assert_eq!((text.n_segments(), text.n_symbols()), (2, 4));
+/// assert_eq!(text.segment(first).last(), Some(Symbol(9)));
+/// # Ok::<(), tejun_index::TextError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct TextBuilder {
     stored: Vec<u16>,

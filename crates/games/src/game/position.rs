@@ -9,6 +9,17 @@ use crate::go::{self, BoardSize, Color, Point, Rules, Symmetry};
 use crate::shogi::{self, HAND_KINDS, PackedMove};
 
 /// A position of shogi, chess or Go.
+///
+/// ```
+/// use tejun_games::game::{Game, GamePosition};
+///
+/// let mut position = Game::Shogi.start();
+/// assert_eq!(position.legal_moves().len(), 30);
+/// position.play(position.parse_move("7g7f")?)?;
+/// let same = GamePosition::parse(Game::Shogi, &position.to_string())?;
+/// assert_eq!(same.key(), position.key());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub enum GamePosition {
     /// Of shogi.

@@ -15,6 +15,19 @@ const NO_CHAIN: u16 = 0;
 /// [`crate::go::Position`]'s. Chains keep the exact number of their liberties:
 /// a merge walks the smaller chain, a capture the captured stones, all else is
 /// a few steps. Undo is a copy kept by the caller; a copy costs 8 kB.
+///
+/// ```
+/// use tejun_games::go::{Board, BoardSize, Color, Point};
+///
+/// // White's stone in the corner has one liberty left.
+/// let mut board = Board::new(BoardSize::new(9)?);
+/// board.play(Color::White, Point::new(0, 0))?;
+/// board.play(Color::Black, Point::new(1, 0))?;
+/// assert_eq!(board.liberties(Point::new(0, 0)), 1);
+/// assert_eq!(board.play(Color::Black, Point::new(0, 1))?, 1); // one stone captured
+/// assert!(board.is_empty(Point::new(0, 0)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone)]
 pub struct Board {
     size: BoardSize,

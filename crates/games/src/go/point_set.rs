@@ -11,6 +11,17 @@ const ROWS: usize = BoardSize::MAX as usize;
 /// Rows as words make neighbors two shifts and the four directions free of
 /// masks. The complement (`!`) is taken over the largest board; intersect it
 /// with [`PointSet::all`] of the board in play.
+///
+/// ```
+/// use tejun_games::go::{BoardSize, Point, PointSet};
+///
+/// let size = BoardSize::NINETEEN;
+/// let stars: PointSet = size.star_points().into_iter().collect();
+/// assert_eq!(stars.len(), 9);
+/// assert_eq!(stars.neighbors(size).len(), 36);
+/// assert_eq!((PointSet::all(size) - stars).len(), 352);
+/// assert!(stars.contains(Point::new(3, 3)));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PointSet {
     rows: [u32; ROWS],

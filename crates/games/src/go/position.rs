@@ -14,6 +14,14 @@ pub enum Ko {
 }
 
 /// The rules that decide which moves are legal.
+///
+/// ```
+/// use tejun_games::go::{Ko, Rules, Suicide};
+///
+/// // The rules of New Zealand: suicide is legal, and no position may occur twice.
+/// let rules = Rules { suicide: Suicide::Allowed, ko: Ko::PositionalSuperko };
+/// assert_eq!(rules, Rules::TROMP_TAYLOR);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rules {
     /// Whether suicide is legal.
@@ -34,6 +42,16 @@ impl Rules {
 }
 
 /// A board with the side to move and the positions that were there before.
+///
+/// ```
+/// use tejun_games::go::{BoardSize, Color, IllegalMove, Point, Position, Rules};
+///
+/// let mut position = Position::new(BoardSize::NINETEEN, Rules::JAPANESE);
+/// position.play(Point::new(15, 3))?;
+/// assert_eq!(position.to_move(), Color::White);
+/// assert_eq!(position.play(Point::new(15, 3)), Err(IllegalMove::Occupied));
+/// # Ok::<(), IllegalMove>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Position {
     board: Board,

@@ -6,6 +6,16 @@ use crate::go::{BoardSize, Point};
 ///
 /// Bit 0 mirrors left and right, bit 1 mirrors up and down, bit 2 then swaps
 /// columns and rows.
+///
+/// ```
+/// use tejun_games::go::{BoardSize, Point, Symmetry};
+///
+/// let size = BoardSize::NINETEEN;
+/// let point = Point::parse("R16", size)?;
+/// let images: std::collections::BTreeSet<_> = Symmetry::ALL.map(|s| s.apply(point, size)).into();
+/// assert_eq!(images.len(), 8);
+/// # Ok::<(), tejun_games::go::ParsePointError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Symmetry(u8);
 

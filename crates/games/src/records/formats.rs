@@ -71,6 +71,16 @@ pub enum OnIllegal {
 ///
 /// A file without any record yields one rejection, so that nothing is lost
 /// silently.
+///
+/// ```
+/// use tejun_games::records::{OnIllegal, read_records};
+///
+/// let found = read_records(b"(;SZ[9]KM[650];B[ee]) (;GM[2];B[aa])", OnIllegal::Cut);
+/// let record = found[0].record.as_ref().expect("a game");
+/// assert_eq!(record.warnings[0].to_string(), "1:8: komi 650 read as 6.5");
+/// let rejection = found[1].record.as_ref().expect_err("not Go");
+/// assert_eq!(rejection.to_string(), "1:26: not Go but Othello (GM[2])");
+/// ```
 pub fn read_records(bytes: &[u8], on_illegal: OnIllegal) -> Vec<FoundRecord> {
     let mut found = Vec::new();
     for Part { offset, text_start, n_lines_before, decoded } in decoded_parts(bytes) {

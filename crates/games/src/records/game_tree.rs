@@ -7,6 +7,17 @@ use crate::header::GameResult;
 use crate::records::GameRecord;
 
 /// A record of a game of any kind, variations included.
+///
+/// ```
+/// use tejun_games::records::read_game_trees;
+///
+/// let pgn = b"[White \"A\"]\n[Result \"1-0\"]\n\n1. e4 e5 (1... c5 2. Nf3) 2. Bc4 1-0\n";
+/// let games = read_game_trees(pgn);
+/// let game = games[0].as_ref().expect("a game");
+/// assert_eq!(game.main_line().len(), 3);
+/// assert_eq!(game.moves.len(), 5); // with the variation
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct GameTree {
     /// Where it starts.

@@ -44,6 +44,14 @@ pub enum TreeRejectionKind {
 /// Reads every game of a file, variations included; format and charset are found out.
 ///
 /// Never empty: a file without any game gives one error.
+///
+/// ```
+/// use tejun_games::records::read_game_trees;
+///
+/// let games = read_game_trees("startpos moves 7g7f 3c3d 2g2f\n".as_bytes());
+/// let game = games[0].as_ref().expect("a game of shogi");
+/// assert_eq!(game.start.move_text(game.main_line()[0]), "7g7f");
+/// ```
 pub fn read_game_trees(bytes: &[u8]) -> Vec<Result<GameTree, TreeRejection>> {
     let decoded = charset::decode(bytes, Some(SHIFT_JIS));
     let games = match Notation::of(&decoded.text) {

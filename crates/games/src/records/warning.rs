@@ -28,6 +28,12 @@ pub struct Warning {
     pub what: WarningKind,
 }
 
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.what)
+    }
+}
+
 /// What readers forgive; the book's page on formats says what they do about it.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum WarningKind {

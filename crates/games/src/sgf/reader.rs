@@ -19,6 +19,14 @@ const MAX_LITERAL_BRACKETS: usize = 64;
 /// Never fails: what is not SGF is skipped and reported, and a game without a
 /// node comes out as a tree without a root. Linear in the length of the text,
 /// however deep its variations.
+///
+/// ```
+/// use tejun_games::sgf::Reader;
+///
+/// let games: Vec<_> = Reader::new("(;SZ[9];B[ee]) (;SZ[13];B[gg];W[cc])").collect();
+/// assert_eq!(games.len(), 2);
+/// assert_eq!(games[1].nodes().count(), 3);
+/// ```
 pub struct Reader<'t> {
     text: &'t str,
     at: usize,

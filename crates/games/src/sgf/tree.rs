@@ -50,6 +50,16 @@ pub(crate) struct PropertySpan {
 /// One game with its variations.
 ///
 /// Holds spans of the text, nothing is copied or unescaped before it is asked for.
+///
+/// ```
+/// use tejun_games::sgf::Reader;
+///
+/// let tree = Reader::new("(;SZ[9];B[ee](;W[ge])(;W[ce]C[a variation]))").next().expect("a game");
+/// let moves: Vec<String> = tree.main_nodes().skip(1).flat_map(|node| node.properties().map(|p| p.name())).collect();
+/// assert_eq!(moves, ["B", "W"]);
+/// let branch = tree.main_nodes().nth(1).expect("the first move");
+/// assert_eq!(branch.children().count(), 2);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Tree<'t> {
     pub(crate) text: &'t str,

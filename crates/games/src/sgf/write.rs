@@ -115,6 +115,17 @@ pub(crate) fn closed(value: &str) -> &str {
 }
 
 /// Writes a record as FF\[4\]: the header, the setup and the main line.
+///
+/// ```
+/// use tejun_games::sgf::write_record;
+/// use tejun_games::{BoardSize, Color, GameRecord, Move, Point};
+///
+/// let mut record = GameRecord::new(BoardSize::NINETEEN);
+/// record.moves.push(Move { color: Color::Black, point: Some(Point::new(15, 3)) });
+/// record.header.komi = Some(6.5);
+/// assert!(write_record(&record).contains("KM[6.5]"));
+/// assert!(write_record(&record).contains(";B[pd]"));
+/// ```
 pub fn write_record(record: &GameRecord) -> String {
     let mut out = String::with_capacity(200 + 6 * record.moves.len());
     let header = &record.header;

@@ -68,6 +68,19 @@ pub enum LearningStage {
 }
 
 /// What was learned of patterns and all else that is seen around a move.
+///
+/// ```no_run
+/// use std::path::Path;
+/// use tejun_games::GameRecord;
+/// use tejun_knowledge::patterns::PatternModel;
+/// use tejun_knowledge::predictor::Prediction;
+///
+/// let model = PatternModel::open(Path::new("pro.patterns"))?;
+/// let game = GameRecord::parse("(;SZ[19];B[pd];W[dp])")?;
+/// let prediction = Prediction::new(&mut model.predictor(), &game, 2);
+/// println!("{:?}", &prediction.moves[..3]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct PatternModel {
     size: BoardSize,
     pub(crate) weights: Weights,
