@@ -1,0 +1,102 @@
+//! Every command that the documents show exists, with all its options.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::Parser;
+use tejun::commands::Cli;
+
+/// What starts a command in the documents.
+const PROGRAMS: [&str; 2] = ["tejun ", "cargo run --release -- "];
+
+/// The repository; in a published package there is none.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The READMEs and the pages of the book.
+fn documents() -> Vec<PathBuf> {
+    let mut documents = vec![root().join("README.md"), Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")];
+    let book = fs::read_dir(root().join("docs/book")).into_iter().flatten();
+    documents.extend(book.map(|entry| entry.expect("a page").path()).filter(|path| path.extension().is_some()));
+    documents.retain(|path| path.extension().is_some_and(|extension| extension == "md") && path.exists());
+    documents
+}
+
+/// The command lines in the code blocks of a document, with the number of their first line.
+///
+/// A line with wide gaps is a row of a table that begins with the program's name.
+fn commands(text: &str) -> Vec<(usize, String)> {
+    let mut commands: Vec<(usize, String)> = Vec::new();
+    let (mut is_code, mut is_continued) = (false, false);
+    for (number, line) in (1..).zip(text.lines()) {
+        if line.trim_start().starts_with("```") {
+            (is_code, is_continued) = (!is_code, false);
+            continue;
+        }
+        let line = line.trim();
+        let begun = line.strip_prefix("$ ").unwrap_or(line);
+        let more = line.trim_end_matches('\\');
+        if let Some((_, command)) = commands.last_mut().filter(|_| is_continued) {
+            command.push_str(more);
+        } else if let Some(arguments) = PROGRAMS.iter().find_map(|program| begun.strip_prefix(program))
+            && is_code
+            && !begun.contains("   ")
+        {
+            commands.push((number, arguments.trim_end_matches('\\').to_string()));
+        }
+        is_continued = is_code && line.ends_with('\\') && !commands.is_empty();
+    }
+    commands
+}
+
+/// The words of a command line, up to a pipe, a redirection or a comment.
+fn words(command: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut letters = command.chars();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\'' | '"' => {
+                let quoted: String = letters.by_ref().take_while(|other| *other != letter).collect();
+                word.get_or_insert_default().push_str(&quoted);
+            }
+            '|' | '>' | '<' | '&' | ';' => break,
+            '#' if word.is_none() => break,
+            ' ' => words.extend(word.take()),
+            _ => word.get_or_insert_default().push(letter),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+#[test]
+fn every_command_of_the_documents_can_be_parsed() {
+    let mut n_commands = 0;
+    let mut wrong = Vec::new();
+    for path in documents() {
+        let text = fs::read_to_string(&path).expect("a document");
+        for (line, command) in commands(&text) {
+            n_commands += 1;
+            let arguments = std::iter::once("tejun".to_string()).chain(words(&command));
+            if let Err(error) = Cli::try_parse_from(arguments)
+                && error.use_stderr()
+            {
+                let why = error.to_string().lines().next().unwrap_or_default().to_string();
+                wrong.push(format!("{}:{line}: tejun {command}\n    {why}", path.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(n_commands >= 4, "the README shows commands");
+}
+
+#[test]
+fn command_lines_are_split_as_a_shell_does() {
+    let text =
+        "Text\n```console\n$ tejun select 'a b' --where \"x = 1\" \\\n    -o out.parquet | head # all\n```\ntejun no\n";
+    let found = commands(text);
+    assert_eq!(found.len(), 1);
+    assert_eq!(words(&found[0].1), ["select", "a b", "--where", "x = 1", "-o", "out.parquet"]);
+}
