@@ -1,4 +1,4 @@
-//! A file that takes its name when it is whole.
+//! A file that gets its name when it is complete.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
@@ -10,7 +10,7 @@ use crate::IfExists;
 use crate::leftovers::{Owner, PREFIX, SUFFIX, is_still_there, lock, remove_leftovers};
 use crate::sync::{folder_of, sync_folder_of};
 
-/// A file being written; it is removed again unless it is committed.
+/// A file being written; it is removed if it is dropped without a commit.
 #[derive(Debug)]
 pub struct NewFile {
     target: PathBuf,
@@ -78,7 +78,7 @@ impl NewFile {
 
     /// Gives the file its name without waiting for the disk: a power cut may leave it empty or cut off.
     ///
-    /// For files that can be made again and carry a checksum.
+    /// For files that can be recreated and carry a checksum.
     ///
     /// # Errors
     /// If something has that name and may not be replaced, or the disk fails.
@@ -135,7 +135,7 @@ pub fn is_stream(path: &Path) -> bool {
     is_standard || is_open || fs::metadata(path).is_ok_and(|data| !data.is_file() && !data.is_dir())
 }
 
-/// Opens a stream so that what was written before stays.
+/// Opens a stream without truncating what was written before.
 fn open_stream(path: &Path) -> io::Result<File> {
     // If stdout is redirected to a file, opening it again by path would write from its first byte.
     #[cfg(unix)]
@@ -152,7 +152,7 @@ fn open_stream(path: &Path) -> io::Result<File> {
     OpenOptions::new().append(true).open(path)
 }
 
-/// The file that a path means: of a link the file that it leads to, whether that exists or not.
+/// The file that a path refers to; links are followed, whether the file exists or not.
 pub fn resolved(path: &Path) -> PathBuf {
     match fs::read_link(path) {
         Err(_) => path.into(),

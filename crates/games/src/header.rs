@@ -44,7 +44,7 @@ impl DatePrecision {
 }
 
 impl Date {
-    /// The date of these numbers; `None` if there is no such day.
+    /// The date of these numbers; `None` if the day does not exist.
     pub fn new(year: u16, month: Option<u8>, day: Option<u8>) -> Option<Date> {
         let is_month = month.is_none_or(|m| (1..=12).contains(&m));
         let is_day = match (month, day) {
@@ -302,7 +302,7 @@ pub fn repair_komi(written: f32, rules: RuleSet) -> f32 {
 pub enum RuleSet {
     /// Area scoring as in China.
     Chinese,
-    /// Any other, or none named.
+    /// Any other, or not named.
     Other,
 }
 
@@ -350,7 +350,7 @@ impl Rank {
         } else if is(&["p"]) || (is_professional_prefix && is(&["d", "段", "단"])) {
             Some(Rank(100 + number))
         } else if is(&["d", "段", "단"]) {
-            // `9 dan pro` is written too.
+            // `9 dan pro` also occurs.
             Some(Rank(if unit.contains("pro") { 100 + number } else { number }))
         } else {
             None

@@ -39,18 +39,18 @@ pub enum PositionWidth {
 /// Why an index could not be built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BuildError {
-    /// The suffix sorter asked for memory and did not get it.
+    /// There was not enough memory for the suffix sorter.
     #[error("not enough memory to sort the suffixes of {n_positions} positions; index fewer games")]
     OutOfMemory {
         /// The length of the text.
         n_positions: usize,
     },
-    /// The suffix sorter refused the text, which should not happen.
+    /// The suffix sorter rejected the text, which should not happen.
     #[error("the suffix sorter failed on {n_positions} positions")]
     Sorter {
         /// The length of the text.
         n_positions: usize,
-        /// What it said.
+        /// Its error.
         source: LibsaisError,
     },
 }
@@ -94,7 +94,7 @@ impl Index {
     ///
     /// # Errors
     ///
-    /// When the memory does not suffice.
+    /// If there is not enough memory.
     pub fn build(text: Text, options: BuildOptions) -> Result<Self, BuildError> {
         let n_positions = text.n_positions();
         let threads = ThreadCount::fixed(options.threads.get());
@@ -115,9 +115,9 @@ impl Index {
         })
     }
 
-    /// The same index carrying a label, which is saved with it.
+    /// Attaches a label, which is saved with the index.
     ///
-    /// The index does not read it. It is the place to say what the symbols
+    /// The index does not read it. Use it to say what the symbols
     /// mean and which collection they came from.
     #[must_use]
     pub fn with_label(mut self, label: impl Into<Vec<u8>>) -> Self {

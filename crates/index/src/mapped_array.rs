@@ -59,7 +59,7 @@ pub enum MappedArrayErrorKind {
 }
 
 impl<T: bytemuck::Pod> MappedArray<T> {
-    /// The numbers to be changed, in memory; what is mapped is copied there first.
+    /// The numbers for writing; mapped numbers are copied into memory first.
     #[inline]
     pub fn to_mut(&mut self) -> &mut [T] {
         if let Section::Mapped(mapped) = &self.0 {

@@ -1,4 +1,4 @@
-//! The text: all segments in one row, with a separator after each.
+//! The text: all segments one after the other, with a separator after each.
 //!
 //! ```text
 //! segment   0       2              segment 1 is empty and takes no room
@@ -39,7 +39,7 @@ pub enum TextError {
     TooManySegments,
 }
 
-/// Gathers segments into a [`Text`].
+/// Collects segments into a [`Text`].
 ///
 /// ```
 /// use tejun_index::{Symbol, TextBuilder};
@@ -72,7 +72,7 @@ impl TextBuilder {
         Self { stored: Vec::new(), starts: vec![0], n_symbols: 0 }
     }
 
-    /// Adds a segment, which may be empty, and says its number.
+    /// Adds a segment, which may be empty, and returns its number.
     ///
     /// # Errors
     ///
@@ -116,9 +116,9 @@ impl TextBuilder {
     }
 }
 
-/// All segments in one row, each followed by a separator unless it is empty.
+/// All segments one after the other, each followed by a separator unless it is empty.
 ///
-/// A *position* counts symbols and separators from the start of the row.
+/// A *position* counts symbols and separators from the start of the text.
 pub struct Text {
     pub(crate) stored: Section<u16>,
     /// The position of each segment's first symbol, then the length of the row.

@@ -80,7 +80,7 @@ pub(crate) fn move_number(point: Option<Point>) -> u32 {
     point.map_or(PASS, |point| point.index() as u32)
 }
 
-/// The point of a move; `Ok(None)` is a pass, `Err` a number of no move on this board.
+/// The point of a move; `Ok(None)` is a pass, `Err` means that the number is not a move on this board.
 pub(crate) fn move_point(number: u32, size: BoardSize) -> Result<Option<Point>, ()> {
     if number == PASS {
         return Ok(None);

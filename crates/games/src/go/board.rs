@@ -195,7 +195,7 @@ impl Board {
     /// Whether the move may be played.
     ///
     /// # Errors
-    /// Says why not.
+    /// The reason why not.
     pub fn check(&self, color: Color, point: Point, suicide: Suicide) -> Result<(), IllegalMove> {
         match self.cells[point.index()] {
             EMPTY => {}
@@ -223,7 +223,7 @@ impl Board {
         self.play_with(color, point, Suicide::Forbidden)
     }
 
-    /// Plays a move; gives the number of the opponent's stones it takes off.
+    /// Plays a move; returns the number of the opponent's stones captured.
     ///
     /// # Errors
     /// If the move is illegal; the board is then unchanged.

@@ -66,7 +66,7 @@ impl Point {
     /// The diagonal neighbors that are on a board of this size.
     pub fn diagonal_neighbors(self, size: BoardSize) -> impl Iterator<Item = Point> {
         let [Point(up), _, _, Point(down)] = self.around();
-        // Left of the first row's rim there is no cell; the wrapped number is on no board.
+        // Left of the first row's rim there is no cell; the wrapped number is outside every board.
         let around = [up.wrapping_sub(1), up + 1, down - 1, down + 1];
         around.map(Point).into_iter().filter(move |p| size.has(*p))
     }

@@ -37,11 +37,11 @@ impl Rules {
     pub const CHINESE: Rules = Rules { suicide: Suicide::Forbidden, ko: Ko::PositionalSuperko };
     /// Suicide of several stones, no position twice (Tromp and Taylor).
     pub const TROMP_TAYLOR: Rules = Rules { suicide: Suicide::Allowed, ko: Ko::PositionalSuperko };
-    /// Whatever a record may hold: only an occupied point and a ko retaken at once are refused.
+    /// Accepts what records contain: only an occupied point and a ko retaken at once are illegal.
     pub const RECORD: Rules = Rules { suicide: Suicide::Allowed, ko: Ko::Simple };
 }
 
-/// A board with the side to move and the positions that were there before.
+/// A board with the side to move and the positions that occurred before.
 ///
 /// ```
 /// use tejun_games::go::{BoardSize, Color, IllegalMove, Point, Position, Rules};
@@ -66,7 +66,7 @@ impl Position {
         Position::from_board(Board::new(size), Color::Black, rules)
     }
 
-    /// A set up board; nothing was before it.
+    /// A board that was set up; it has no earlier positions.
     pub fn from_board(board: Board, to_move: Color, rules: Rules) -> Position {
         let seen = HashSet::from([board.hash()]);
         Position { board, to_move, rules, seen }
@@ -85,11 +85,11 @@ impl Position {
     /// Whether the side to move may play there.
     ///
     /// # Errors
-    /// Says why not.
+    /// The reason why not.
     pub fn check(&self, point: Point) -> Result<(), IllegalMove> {
         self.board.check(self.to_move, point, self.rules.suicide)?;
         // A lone stone that takes itself off changes nothing, so it repeats the
-        // position it was played in; the hash shows that too.
+        // position it was played in; the hash also shows that.
         let repeats =
             self.rules.ko == Ko::PositionalSuperko && self.seen.contains(&self.board.hash_after(self.to_move, point));
         if repeats { Err(IllegalMove::Superko) } else { Ok(()) }

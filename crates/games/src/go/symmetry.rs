@@ -20,13 +20,13 @@ use crate::go::{BoardSize, Point};
 pub struct Symmetry(u8);
 
 impl Symmetry {
-    /// The one that changes nothing.
+    /// The symmetry that changes nothing.
     pub const IDENTITY: Symmetry = Symmetry(0);
     /// All eight, the identity first.
     pub const ALL: [Symmetry; 8] =
         [Symmetry(0), Symmetry(1), Symmetry(2), Symmetry(3), Symmetry(4), Symmetry(5), Symmetry(6), Symmetry(7)];
 
-    /// Where the point goes.
+    /// The image of a point.
     #[inline]
     pub fn apply(self, point: Point, size: BoardSize) -> Point {
         let last = size.get() - 1;
@@ -40,7 +40,7 @@ impl Symmetry {
         if self.0 & 4 != 0 { Point::new(y, x) } else { Point::new(x, y) }
     }
 
-    /// The symmetry that takes every point back.
+    /// The symmetry that undoes this one.
     pub fn inverse(self) -> Symmetry {
         // Swapping columns and rows exchanges the two mirrors.
         if self.0 & 4 != 0 { Symmetry(4 | (self.0 & 1) << 1 | (self.0 & 2) >> 1) } else { self }

@@ -79,7 +79,7 @@ pub enum OnIllegal {
 /// let record = found[0].record.as_ref().expect("a game");
 /// assert_eq!(record.warnings[0].to_string(), "1:8: komi 650 read as 6.5");
 /// let rejection = found[1].record.as_ref().expect_err("not Go");
-/// assert_eq!(rejection.to_string(), "1:26: not Go but Othello (GM[2])");
+/// assert_eq!(rejection.to_string(), "1:25: not Go but Othello (GM[2])");
 /// ```
 pub fn read_records(bytes: &[u8], on_illegal: OnIllegal) -> Vec<FoundRecord> {
     let mut found = Vec::new();
@@ -154,7 +154,7 @@ fn parts(bytes: &[u8]) -> Vec<(usize, &[u8])> {
 /// A game starts with `(;` and a property of a root, such as `GM` or `SZ`; a
 /// variation has none. These bytes are parts of no character in any charset,
 /// so files can be cut there before they are decoded. A comment that has such
-/// lines is cut too.
+/// lines is also cut.
 pub fn game_starts(bytes: &[u8]) -> impl DoubleEndedIterator<Item = usize> + '_ {
     let is_start = |&at: &usize| {
         let before = bytes[..at].trim_ascii_end();

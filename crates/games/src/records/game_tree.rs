@@ -168,7 +168,7 @@ impl Outcome {
         }
     }
 
-    /// What the first player got: 1, 0 or a half.
+    /// The score of the first player: 1, 0 or a half.
     pub fn first_score(self) -> f64 {
         match self {
             Outcome::FirstWon => 1.0,

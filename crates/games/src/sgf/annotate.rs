@@ -267,7 +267,7 @@ impl OwnComment {
             if let Some(names) = head_names(&text) {
                 own.names.extend(names);
                 is_at_start |= kept.is_empty();
-                // The empty line before it is ours, too.
+                // The empty line before it is ours as well.
                 if kept.pop_if(|line| line.trim().is_empty()).is_some_and(|line| line.ends_with('\r'))
                     && let Some(last) = kept.last_mut()
                 {

@@ -49,7 +49,7 @@ pub(crate) struct PropertySpan {
 
 /// One game with its variations.
 ///
-/// Holds spans of the text, nothing is copied or unescaped before it is asked for.
+/// Holds spans of the text; nothing is copied or unescaped until it is requested.
 ///
 /// ```
 /// use tejun_games::sgf::Reader;

@@ -211,7 +211,7 @@ impl<'a> GibField<'a> {
     }
 }
 
-/// Reads the fields of a line; says whether the last one is still open.
+/// Reads the fields of a line; returns whether the last one is still open.
 fn read_fields<'a>(draft: &mut RecordDraft, fields: &mut Vec<GibField<'a>>, line: SourceLine<'a>) -> bool {
     let mut rest = line.text.trim();
     while let Some(inner) = rest.strip_prefix(r"\[") {

@@ -310,7 +310,7 @@ fn read_target(letters: &[u8], size: BoardSize, rows: UgfRows) -> Option<Option<
             UgfRows::FromBelow => Point::new(x, size.get() - 1 - y),
         }));
     }
-    // A pass is written YA; YR, YS, YZ, ZZ and TT were seen too.
+    // A pass is written YA; YR, YS, YZ, ZZ and TT occur as well.
     let (t, y_letter) = (b'T' - b'A', b'Y' - b'A');
     let is_pass = x >= size.get() && (x >= y_letter || (x, y) == (t, t));
     is_pass.then_some(None)

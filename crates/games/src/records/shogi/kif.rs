@@ -1,4 +1,4 @@
-//! Records in KIF: one numbered move a line, with the square it comes from.
+//! Records in KIF: one numbered move per line, with the square it comes from.
 
 use crate::game::{GamePosition, GameTree, Side, TreeWarningKind};
 use crate::records::Place;

@@ -17,7 +17,7 @@ pub(crate) fn is_characteristic(line: &str) -> bool {
     }
 }
 
-/// One game a line; empty lines and those that start with `#` are skipped.
+/// One game per line; empty lines and those that start with `#` are skipped.
 pub(crate) fn read(text: &str) -> Vec<Result<GameTree, TreeRejection>> {
     let lines = numbered_lines(text).map(|(number, line)| (number, line.trim_start()));
     lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')).map(|(n, line)| read_line(n, line)).collect()
