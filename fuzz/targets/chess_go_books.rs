@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tejun_games::game::{Game, read_played};
+use tejun_games::game::{Game, read_game_trees};
 use tejun_knowledge::bookfiles::{BookFormat, ReadBook, read_book, write_book};
 use tejun_knowledge::books::{Book, WalkOptions, walk};
 
@@ -36,7 +36,7 @@ fn check(book: &Book) {
     if let Game::Go(_) = book.game() {
         let trees = write_book(book, BookFormat::Records).expect("a book of Go").bytes;
         // A book without positions is a file without trees.
-        assert!(book.positions().is_empty() || read_played(&trees).iter().all(Result::is_ok));
+        assert!(book.positions().is_empty() || read_game_trees(&trees).iter().all(Result::is_ok));
     }
     let written = write_book(book, BookFormat::Parquet).expect("any book").bytes;
     let Ok(ReadBook::Known { book: again, remarks }) = read_book(&written, BookFormat::Parquet) else {

@@ -2,10 +2,10 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tejun_games::game::read_played;
+use tejun_games::game::read_game_trees;
 
 fuzz_target!(|bytes: &[u8]| {
-    let games = read_played(bytes);
+    let games = read_game_trees(bytes);
     assert!(!games.is_empty(), "a file without a record is refused, not lost");
     for game in games.into_iter().flatten() {
         for (number, played) in game.moves.iter().enumerate() {

@@ -2,11 +2,11 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tejun_games::formats::{self, OnIllegal};
+use tejun_games::records::{self, OnIllegal};
 
 fuzz_target!(|bytes: &[u8]| {
-    let cut = formats::read_records(bytes, OnIllegal::Cut);
-    let refused = formats::read_records(bytes, OnIllegal::Refuse);
+    let cut = records::read_records(bytes, OnIllegal::Cut);
+    let refused = records::read_records(bytes, OnIllegal::Refuse);
     assert!(!cut.is_empty(), "a file without a record is refused, not lost");
     assert_eq!(cut.len(), refused.len());
     for (cut, refused) in cut.iter().zip(&refused) {
@@ -23,10 +23,10 @@ fuzz_target!(|bytes: &[u8]| {
 
 /// Places where files are cut for reading in parallel.
 fn check_cuts(bytes: &[u8]) {
-    let starts: Vec<usize> = formats::game_starts(bytes).collect();
+    let starts: Vec<usize> = records::game_starts(bytes).collect();
     assert!(starts.is_sorted() && starts.iter().all(|&at| bytes[at] == b'('));
-    let end = formats::last_game_end(bytes);
+    let end = records::last_game_end(bytes);
     assert!(end.is_none_or(|end| bytes[end - 1] == b')'));
-    let half = formats::last_game_end(&bytes[..bytes.len() / 2]);
+    let half = records::last_game_end(&bytes[..bytes.len() / 2]);
     assert!(half <= end, "a game that ended at {half:?} is lost when more follows: {end:?}");
 }

@@ -3,7 +3,7 @@
 
 use bytemuck::Pod;
 use libfuzzer_sys::fuzz_target;
-use tejun_index::Row;
+use tejun_index::MappedArray;
 use tempfile::TempDir;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -47,7 +47,7 @@ fn open_and_save<T: Pod>(bytes: &[u8], kind: [u8; 8]) -> Option<Vec<u8>> {
             std::fs::remove_file(old).expect("a file of ours");
         }
         std::fs::write(&path, bytes).expect("room for a small file");
-        let mut row: Row<T> = match Row::open(&path, kind) {
+        let mut row: MappedArray<T> = match MappedArray::open(&path, kind) {
             Ok(row) => row,
             Err(error) => {
                 assert!(!error.to_string().is_empty() && !error.source.to_string().is_empty());

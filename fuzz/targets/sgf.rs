@@ -39,8 +39,8 @@ fn whole(value: &str) -> &str {
 }
 
 fn check_main_line(tree: &Tree<'_>) {
-    let notes = tree.notes();
-    assert!(notes.is_sorted_by_key(|note| note.place));
+    let warnings = tree.warnings();
+    assert!(warnings.is_sorted_by_key(|warning| warning.place));
     for property in tree.nodes().flat_map(|node| node.properties()) {
         let raw = sgf::escape(&property.text()).into_owned();
         assert_eq!(sgf::unescape(&raw), property.text(), "escaped as {raw:?}");

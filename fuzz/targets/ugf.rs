@@ -2,14 +2,14 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tejun_games::formats::{Format, read_single};
+use tejun_games::records::{Format, read_single};
 use tejun_games::sgf;
 
 fuzz_target!(|bytes: &[u8]| {
     let text = String::from_utf8_lossy(bytes);
     let Ok(record) = read_single(&text, Format::Ugf) else { return };
     assert!(!record.moves.is_empty());
-    assert!(record.notes.is_sorted_by_key(|note| note.place));
+    assert!(record.warnings.is_sorted_by_key(|warning| warning.place));
     let _ = record.replay();
     let written = sgf::write_record(&record);
     let again = read_single(&written, Format::Sgf).expect("a written record is a game");

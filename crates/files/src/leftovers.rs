@@ -1,6 +1,6 @@
-//! Temporary files and folders: their names, their locks, and what killed runs left of them.
+//! Temporary files and folders: their names, their locks, and the leftovers of killed runs.
 //!
-//! Whoever makes one keeps it locked. A lock ends with the program that holds
+//! The program that creates one keeps it locked. A lock ends with the program that holds
 //! it, however it ends, so a temporary file without a lock is a leftover.
 
 use std::collections::HashSet;
@@ -11,12 +11,12 @@ use std::sync::Mutex;
 
 use crate::sync::folder_of;
 
-/// What the name of every temporary file and folder begins with.
+/// The beginning of the name of every temporary file and folder.
 pub(crate) const PREFIX: &str = ".tejun-";
-/// What it ends with.
+/// The end of the name.
 pub(crate) const SUFFIX: &str = ".new";
 
-/// Whether a name is that of a temporary file or folder of tejun's.
+/// Whether this is the name of a temporary file or folder of tejun.
 pub fn is_temporary(name: &std::ffi::OsStr) -> bool {
     name.to_str().is_some_and(|name| {
         let middle = name.strip_prefix(PREFIX).and_then(|rest| rest.strip_suffix(SUFFIX));
@@ -24,9 +24,9 @@ pub fn is_temporary(name: &std::ffi::OsStr) -> bool {
     })
 }
 
-/// Removes what killed runs left in the folder that holds a path; once per folder and run.
+/// Removes the leftovers of killed runs from the folder of a path; once per folder and run.
 ///
-/// Temporary files of programs that still run are locked, and stay. What cannot
+/// Temporary files of programs that are still running are locked, and stay. What cannot
 /// be removed stays as well: a leftover is not worth an error.
 pub fn remove_leftovers(path: &Path) {
     static SEEN: Mutex<Option<HashSet<PathBuf>>> = Mutex::new(None);
@@ -56,7 +56,7 @@ fn remove_leftovers_in(folder: &Path) {
     }
 }
 
-/// Who has the lock of a file.
+/// Who holds the lock of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Owner {
     Us,
@@ -65,7 +65,7 @@ pub(crate) enum Owner {
     Nobody,
 }
 
-/// Takes the lock of a temporary file or folder, if it can be had.
+/// Takes the lock of a temporary file or folder, if it is free.
 pub(crate) fn lock(file: &File) -> Owner {
     match file.try_lock() {
         Ok(()) => Owner::Us,
@@ -82,7 +82,7 @@ pub struct Lock {
 }
 
 impl Lock {
-    /// Takes the lock of a file, which is created if need be; `None` if another program holds it.
+    /// Takes the lock of a file, which is created if necessary; `None` if another program holds it.
     ///
     /// # Errors
     /// If the file cannot be created.
@@ -97,7 +97,7 @@ impl Lock {
     }
 }
 
-/// Whether a file that was just locked still has its name: between its making and its lock, another run may have
+/// Whether a file that was just locked still has its name: between its creation and its lock, another run may have
 /// taken it for a leftover.
 pub(crate) fn is_still_there(file: &File, path: &Path) -> bool {
     #[cfg(unix)]

@@ -1,12 +1,10 @@
-//! Files and folders that appear whole or not at all.
+//! Files and folders that appear complete or not at all.
 //!
-//! Everything tejun keeps on disk is written through [`NewFile`] or
-//! [`NewFolder`]: under a temporary name in the same folder, synced, and then
-//! given its name in one step. What was there before is replaced only if
-//! [`IfExists::Replace`] says so. A run that is killed leaves at most a
-//! temporary file, which the next run removes.
+//! [`NewFile`] and [`NewFolder`] are written under a temporary name in the same folder, synced, and get their final
+//! name in one step. What was there before is replaced only with [`IfExists::Replace`]. A program that is killed
+//! leaves at most a temporary file, which the next run removes.
 //!
-//! Knows nothing about what is in a file.
+//! The content of a file does not matter here.
 //!
 //! ```
 //! use std::io::Write;
@@ -37,6 +35,10 @@ pub use sync::sync_folder_of;
 pub enum IfExists {
     /// Fail with [`std::io::ErrorKind::AlreadyExists`]; nothing is changed.
     Refuse,
-    /// Replace what is there, in one step.
+    /// Replace the old file or folder in one step.
     Replace,
 }
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

@@ -1,4 +1,4 @@
-//! A file that takes its name when it is whole.
+//! A file that gets its name when it is complete.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
@@ -10,17 +10,17 @@ use crate::IfExists;
 use crate::leftovers::{Owner, PREFIX, SUFFIX, is_still_there, lock, remove_leftovers};
 use crate::sync::{folder_of, sync_folder_of};
 
-/// A file being written; it is removed again unless it is committed.
+/// A file being written; it is removed if it is dropped without a commit.
 #[derive(Debug)]
 pub struct NewFile {
     target: PathBuf,
-    place: Place,
+    destination: Destination,
 }
 
 #[derive(Debug)]
-enum Place {
-    /// Beside the target, which it becomes.
-    Beside(NamedTempFile),
+enum Destination {
+    /// A temporary file in the same folder, renamed to the target in the end.
+    Temporary(NamedTempFile),
     /// The target itself: a pipe, a terminal or a device.
     Direct(File),
 }
@@ -36,7 +36,7 @@ impl NewFile {
     pub fn create(target: &Path) -> io::Result<NewFile> {
         if is_stream(target) {
             let file = open_stream(target)?;
-            return Ok(NewFile { target: target.into(), place: Place::Direct(file) });
+            return Ok(NewFile { target: target.into(), destination: Destination::Direct(file) });
         }
         let target = resolved(target);
         if target.is_dir() {
@@ -51,15 +51,15 @@ impl NewFile {
                 // Taken for a leftover by another run, which removes it.
                 Owner::Us | Owner::Others => continue,
             }
-            return Ok(NewFile { target, place: Place::Beside(file) });
+            return Ok(NewFile { target, destination: Destination::Temporary(file) });
         }
     }
 
     /// The file itself.
     pub fn as_file(&self) -> &File {
-        match &self.place {
-            Place::Beside(file) => file.as_file(),
-            Place::Direct(file) => file,
+        match &self.destination {
+            Destination::Temporary(file) => file.as_file(),
+            Destination::Direct(file) => file,
         }
     }
 
@@ -68,7 +68,7 @@ impl NewFile {
     /// # Errors
     /// If something has that name and may not be replaced, or the disk fails. What was there is then unchanged.
     pub fn commit(self, if_exists: IfExists) -> io::Result<()> {
-        if let Place::Beside(file) = &self.place {
+        if let Destination::Temporary(file) = &self.destination {
             file.as_file().sync_all()?;
         }
         let target = self.target.clone();
@@ -78,14 +78,14 @@ impl NewFile {
 
     /// Gives the file its name without waiting for the disk: a power cut may leave it empty or cut off.
     ///
-    /// For files that can be made again and carry a checksum.
+    /// For files that can be recreated and carry a checksum.
     ///
     /// # Errors
     /// If something has that name and may not be replaced, or the disk fails.
     pub fn commit_unsynced(self, if_exists: IfExists) -> io::Result<()> {
-        let file = match self.place {
-            Place::Direct(mut file) => return file.flush(),
-            Place::Beside(file) => file,
+        let file = match self.destination {
+            Destination::Direct(mut file) => return file.flush(),
+            Destination::Temporary(file) => file,
         };
         let persisted = match if_exists {
             IfExists::Refuse => file.persist_noclobber(&self.target),
@@ -135,7 +135,7 @@ pub fn is_stream(path: &Path) -> bool {
     is_standard || is_open || fs::metadata(path).is_ok_and(|data| !data.is_file() && !data.is_dir())
 }
 
-/// Opens a stream so that what was written before stays.
+/// Opens a stream without truncating what was written before.
 fn open_stream(path: &Path) -> io::Result<File> {
     // If stdout is redirected to a file, opening it again by path would write from its first byte.
     #[cfg(unix)]
@@ -152,7 +152,7 @@ fn open_stream(path: &Path) -> io::Result<File> {
     OpenOptions::new().append(true).open(path)
 }
 
-/// The file that a path means: of a link the file that it leads to, whether that exists or not.
+/// The file that a path refers to; links are followed, whether the file exists or not.
 pub fn resolved(path: &Path) -> PathBuf {
     match fs::read_link(path) {
         Err(_) => path.into(),

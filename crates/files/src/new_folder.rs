@@ -1,4 +1,4 @@
-//! A folder that takes its name when all its files are whole.
+//! A folder that gets its name when all its files are complete.
 
 use std::fs::{self, File};
 use std::io;
@@ -10,7 +10,7 @@ use crate::IfExists;
 use crate::leftovers::{Owner, PREFIX, SUFFIX, is_still_there, lock, remove_leftovers};
 use crate::sync::{folder_of, sync_folder, sync_folder_of};
 
-/// A folder being filled; it is removed again unless it is committed.
+/// A folder being filled; it is removed if it is dropped without a commit.
 #[derive(Debug)]
 pub struct NewFolder {
     target: PathBuf,
@@ -81,7 +81,7 @@ impl NewFolder {
     }
 }
 
-/// Removes a folder with all that is in it: its name is free at once, whatever happens to the rest.
+/// Removes a folder with its content; its name is free at once, even if removing the content fails.
 ///
 /// # Errors
 /// If it cannot be removed.
@@ -94,7 +94,7 @@ pub fn remove_folder(path: &Path) -> io::Result<()> {
     aside.folder.close()
 }
 
-/// Renames to a name that nobody has; fails if somebody took it meanwhile.
+/// Renames to an unused name; fails if the name was taken in the meantime.
 fn rename_to_free(from: &Path, to: &Path) -> io::Result<()> {
     #[cfg(any(target_os = "linux", target_os = "macos"))]
     {

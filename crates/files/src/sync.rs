@@ -1,4 +1,4 @@
-//! Makes sure that what was written survives a power cut.
+//! Makes sure that written data survive a power cut.
 
 use std::fs::File;
 use std::io;

@@ -2,17 +2,17 @@
 //!
 //! What a file says of its charset (`CA`) is believed if the text bears it
 //! out; else the text decides. In Shift_JIS, Big5 and GB18030 the bytes of `]`
-//! and `\` also stand inside characters, so decoding comes before parsing.
+//! and `\` also occur inside characters, so decoding comes before parsing.
 
 use std::borrow::Cow;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, GB18030, GBK, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
 
-use crate::record::Forgiven;
+use crate::records::WarningKind;
 
-/// Bytes beyond ASCII that are enough to tell a charset by.
-const MIN_TELLING: usize = 24;
+/// The number of bytes beyond ASCII that is enough to recognize a charset.
+const MIN_BEYOND_ASCII: usize = 24;
 
 /// A decoded text and what had to be forgiven to get it.
 #[derive(Clone, Debug)]
@@ -22,12 +22,20 @@ pub struct Decoded<'b> {
     /// The charset it was in, by its usual name.
     pub charset: &'static str,
     /// What was not as it should be.
-    pub forgiven: Vec<Forgiven>,
+    pub warnings: Vec<WarningKind>,
 }
 
 /// Decodes a text; `guess` is the charset of its neighbors, where it gives no hint itself.
 ///
 /// Never fails: bytes that no charset explains become U+FFFD.
+///
+/// ```
+/// use tejun_games::charset::decode;
+///
+/// let decoded = decode(b"(;CA[Shift_JIS]PB[\x96\x7b\x88\xf6\x96\x56\x8f\x47\x8d\xf4])", None);
+/// assert_eq!(decoded.charset, "Shift_JIS");
+/// assert_eq!(decoded.text, "(;CA[Shift_JIS]PB[本因坊秀策])");
+/// ```
 pub fn decode<'b>(bytes: &'b [u8], guess: Option<&'static Encoding>) -> Decoded<'b> {
     if let Some((encoding, mark)) = Encoding::for_bom(bytes) {
         return by_encoding(&bytes[mark..], encoding, None);
@@ -38,13 +46,13 @@ pub fn decode<'b>(bytes: &'b [u8], guess: Option<&'static Encoding>) -> Decoded<
     if has_escape_sequence(bytes)
         && let Some(text) = ISO_2022_JP.decode_without_bom_handling_and_without_replacement(bytes)
     {
-        return Decoded { text, charset: ISO_2022_JP.name(), forgiven: Vec::new() };
+        return Decoded { text, charset: ISO_2022_JP.name(), warnings: Vec::new() };
     }
     let label = named_label(bytes);
     let named = label.and_then(charset_of);
     if let Ok(text) = std::str::from_utf8(bytes) {
         let is_otherwise = label.is_some_and(|label| !label.is_empty()) && named != Some(UTF_8);
-        return as_utf8(bytes, text, named, is_otherwise.then_some(Forgiven::WrongCharset { found: UTF_8.name() }));
+        return as_utf8(bytes, text, named, is_otherwise.then_some(WarningKind::WrongCharset { found: UTF_8.name() }));
     }
     let clean =
         |encoding: &&'static Encoding| encoding.decode_without_bom_handling_and_without_replacement(bytes).is_some();
@@ -56,16 +64,16 @@ pub fn decode<'b>(bytes: &'b [u8], guess: Option<&'static Encoding>) -> Decoded<
     if is_mostly_utf8(bytes, min_good) {
         return by_encoding(bytes, UTF_8, None);
     }
-    // A few characters tell little; then the neighbors know better.
-    let n_telling = bytes.iter().filter(|byte| !byte.is_ascii()).count();
-    let guess = guess.filter(|_| n_telling < MIN_TELLING).filter(clean);
+    // A few characters say little; then the neighbors are a better guide.
+    let n_beyond_ascii = bytes.iter().filter(|byte| !byte.is_ascii()).count();
+    let guess = guess.filter(|_| n_beyond_ascii < MIN_BEYOND_ASCII).filter(clean);
     let encoding = guess.unwrap_or_else(|| detect(bytes));
     let found = encoding.name();
-    let forgiven = match named {
-        Some(_) => Forgiven::WrongCharset { found },
-        None => Forgiven::GuessedCharset { found },
+    let warning = match named {
+        Some(_) => WarningKind::WrongCharset { found },
+        None => WarningKind::GuessedCharset { found },
     };
-    by_encoding(bytes, encoding, Some(forgiven))
+    by_encoding(bytes, encoding, Some(warning))
 }
 
 /// The charset that the text looks like, whatever it says.
@@ -79,19 +87,19 @@ pub fn detect(bytes: &[u8]) -> &'static Encoding {
     }
 }
 
-fn by_encoding<'b>(bytes: &'b [u8], encoding: &'static Encoding, note: Option<Forgiven>) -> Decoded<'b> {
+fn by_encoding<'b>(bytes: &'b [u8], encoding: &'static Encoding, warning: Option<WarningKind>) -> Decoded<'b> {
     let (text, _) = encoding.decode_without_bom_handling(bytes);
-    Decoded { text, charset: encoding.name(), forgiven: Vec::from_iter(note) }
+    Decoded { text, charset: encoding.name(), warnings: Vec::from_iter(warning) }
 }
 
-/// UTF-8 by its bytes; but short Chinese text in GBK may look like it by chance.
+/// UTF-8 by its bytes; but short Chinese text in GBK may look like it by accident.
 fn as_utf8<'b>(
     bytes: &'b [u8],
     text: &'b str,
     named: Option<&'static Encoding>,
-    if_utf8: Option<Forgiven>,
+    if_utf8: Option<WarningKind>,
 ) -> Decoded<'b> {
-    let utf8 = |forgiven| Decoded { text: Cow::Borrowed(text), charset: UTF_8.name(), forgiven };
+    let utf8 = |warnings| Decoded { text: Cow::Borrowed(text), charset: UTF_8.name(), warnings };
     if text.is_ascii() {
         return utf8(Vec::new());
     }

@@ -3,6 +3,14 @@
 use std::fmt;
 
 /// A date as precisely as it is known.
+///
+/// ```
+/// use tejun_games::Date;
+///
+/// let date = Date::parse("2003年3月1日").expect("a date");
+/// assert_eq!(date.to_string(), "2003-03-01");
+/// assert!(date > Date::parse("2002").expect("a year"));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Date {
     /// Year, 1 to 9999.
@@ -15,7 +23,7 @@ pub struct Date {
 
 /// How much of a date is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Precision {
+pub enum DatePrecision {
     /// Only the year.
     Year,
     /// Year and month.
@@ -24,19 +32,19 @@ pub enum Precision {
     Day,
 }
 
-impl Precision {
+impl DatePrecision {
     /// `year`, `month` or `day`.
     pub fn name(self) -> &'static str {
         match self {
-            Precision::Year => "year",
-            Precision::Month => "month",
-            Precision::Day => "day",
+            DatePrecision::Year => "year",
+            DatePrecision::Month => "month",
+            DatePrecision::Day => "day",
         }
     }
 }
 
 impl Date {
-    /// The date of these numbers; `None` if there is no such day.
+    /// The date of these numbers; `None` if the day does not exist.
     pub fn new(year: u16, month: Option<u8>, day: Option<u8>) -> Option<Date> {
         let is_month = month.is_none_or(|m| (1..=12).contains(&m));
         let is_day = match (month, day) {
@@ -51,20 +59,20 @@ impl Date {
     ///
     /// `1977-09-08,09` is the first day; `1926`, `1926-05`, `2003/3/1`,
     /// `2003.03.01` and `2003年3月1日` are read, and so is an ISO date with a
-    /// time behind it. A date whose day does not exist keeps its month.
+    /// time after it. A date whose day does not exist keeps its month.
     pub fn parse(text: &str) -> Option<Date> {
         let start = text.find(|c: char| c.is_ascii_digit())?;
         let mut numbers = Vec::with_capacity(3);
         let mut rest = &text[start..];
         while numbers.len() < 3 {
             let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
-            let (digits, behind) = rest.split_at(end);
+            let (digits, after) = rest.split_at(end);
             // Past the year a part has at most two digits: `1977-1978` is a year.
             if !numbers.is_empty() && digits.len() > 2 {
                 break;
             }
             numbers.push(digits.parse::<u16>().ok()?);
-            let mut chars = behind.chars();
+            let mut chars = after.chars();
             let is_separator = matches!(chars.next(), Some('-' | '/' | '.' | '年' | '月' | '년' | '월'));
             rest = chars.as_str().trim_start_matches(' ');
             if !is_separator || !rest.starts_with(|c: char| c.is_ascii_digit()) {
@@ -82,11 +90,11 @@ impl Date {
     }
 
     /// How much of it is known.
-    pub fn precision(self) -> Precision {
+    pub fn precision(self) -> DatePrecision {
         match (self.month, self.day) {
-            (_, Some(_)) => Precision::Day,
-            (Some(_), None) => Precision::Month,
-            (None, None) => Precision::Year,
+            (_, Some(_)) => DatePrecision::Day,
+            (Some(_), None) => DatePrecision::Month,
+            (None, None) => DatePrecision::Year,
         }
     }
 }
@@ -114,6 +122,15 @@ impl fmt::Display for Date {
 }
 
 /// How a game ended.
+///
+/// ```
+/// use tejun_games::{Color, GameResult};
+///
+/// let result = GameResult::parse("黑中盘胜").expect("a result");
+/// assert_eq!(result.winner(), Some(Color::Black));
+/// assert_eq!(result.to_string(), "B+R");
+/// assert_eq!(GameResult::parse("W+3.5").and_then(|result| result.points()), Some(3.5));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum GameResult {
     /// The record does not say.
@@ -183,11 +200,11 @@ impl GameResult {
     }
 }
 
-/// `共185手 黑中盘胜` and `257手完, 黒中押し勝ち` tell the number of moves first.
+/// `共185手 黑中盘胜` and `257手完, 黒中押し勝ち` begin with the number of moves.
 fn without_move_count(text: &str) -> &str {
     let counted = text.trim_start_matches('共');
-    let behind = counted.split_once('手').filter(|(count, _)| count.bytes().all(|b| b.is_ascii_digit()));
-    behind.map_or(text, |(_, result)| result.trim_start_matches(['完', ' ', ',', '，', '、']))
+    let after = counted.split_once('手').filter(|(count, _)| count.bytes().all(|b| b.is_ascii_digit()));
+    after.map_or(text, |(_, result)| result.trim_start_matches(['完', ' ', ',', '，', '、']))
 }
 
 fn winner_of(lower: &str) -> Option<(crate::go::Color, &str)> {
@@ -228,10 +245,10 @@ fn margin_of(rest: &str) -> Option<Margin> {
     let digits = &rest[start..];
     let end = digits.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(digits.len());
     let number: f32 = digits[..end].trim_end_matches('.').parse().ok()?;
-    let behind = &digits[end..];
-    let half = if behind.contains('半') || behind.contains('반') { 0.5 } else { 0.0 };
+    let after = &digits[end..];
+    let half = if after.contains('半') || after.contains('반') { 0.5 } else { 0.0 };
     // Chinese results count stones (子, *zi*), in quarters; a stone is two points.
-    let points = match behind {
+    let points = match after {
         b if b.starts_with("/4子") => number / 2.0,
         b if b.contains("3/4子") => 2.0 * number + 1.5,
         b if b.contains("1/4子") => 2.0 * number + 0.5,
@@ -285,7 +302,7 @@ pub fn repair_komi(written: f32, rules: RuleSet) -> f32 {
 pub enum RuleSet {
     /// Area scoring as in China.
     Chinese,
-    /// Any other, or none named.
+    /// Any other, or not named.
     Other,
 }
 
@@ -301,6 +318,14 @@ impl RuleSet {
 }
 
 /// A rank as one number: 30k is -29, 1k is 0, 1d is 1, 9d is 9, 1p is 101.
+///
+/// ```
+/// use tejun_games::Rank;
+///
+/// let professional = Rank::parse("P1段").expect("a rank");
+/// assert!(professional > Rank::parse("9d").expect("a rank"));
+/// assert_eq!(professional.to_string(), "1p");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Rank(pub i16);
 
@@ -325,7 +350,7 @@ impl Rank {
         } else if is(&["p"]) || (is_professional_prefix && is(&["d", "段", "단"])) {
             Some(Rank(100 + number))
         } else if is(&["d", "段", "단"]) {
-            // `9 dan pro` is written too.
+            // `9 dan pro` also occurs.
             Some(Rank(if unit.contains("pro") { 100 + number } else { number }))
         } else {
             None

@@ -82,7 +82,7 @@ fn only_annotations_are_written() {
 }
 
 #[test]
-fn variations_go_behind_those_of_the_parent() {
+fn variations_follow_those_of_the_parent() {
     let addition =
         Addition { node: 1, variations: vec![variation(&[(16, 3), (14, 2)], "Better.")], ..Addition::default() };
     let branch = "(;B[qd]C[tejun: 1-2\nBetter.];W[oc])";

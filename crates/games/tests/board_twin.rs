@@ -6,7 +6,7 @@ use tejun_games::go::{Board, BoardSize, Color, IllegalMove, Point, Position, Rul
 
 type Points = BTreeSet<(u8, u8)>;
 
-/// A board that finds everything anew each time.
+/// A board that recomputes everything each time.
 #[derive(Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 struct NaiveBoard {
     lines: u8,

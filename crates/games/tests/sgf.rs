@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use proptest::prelude::*;
 use tejun_games::GameRecord;
-use tejun_games::formats::{OnIllegal, read_records};
 use tejun_games::go::{Color, Point};
+use tejun_games::records::{OnIllegal, read_records};
 use tejun_games::sgf::{self, CharsetProperty, Node, Reader, Tree, escape, main_line, write_record, write_tree};
 
 /// Every node's depth and properties, in the order of the file.
@@ -36,13 +36,14 @@ fn moves(record: &GameRecord) -> String {
     words.join(" ")
 }
 
-/// What one file becomes: `B.. W..` with `; line:column note`, or `line:column: refusal`, a line each.
+/// What one file becomes: `B.. W..` with `; line:column warning`, or `line:column: rejection`, one line each.
 fn summary(bytes: &[u8], on_illegal: OnIllegal) -> String {
-    let line = |found: tejun_games::formats::Found| match found.record {
+    let line = |found: tejun_games::records::FoundRecord| match found.record {
         Err(error) => error.to_string(),
         Ok(record) => {
-            let notes: String = record.notes.iter().map(|note| format!("; {} {}", note.place, note.what)).collect();
-            moves(&record) + &notes
+            let warnings: String =
+                record.warnings.iter().map(|warning| format!("; {} {}", warning.place, warning.what)).collect();
+            moves(&record) + &warnings
         }
     };
     read_records(bytes, on_illegal).into_iter().map(line).collect::<Vec<_>>().join("\n")
@@ -100,7 +101,7 @@ fn flat_tree(tree: &Tree<'_>) -> FlatTree {
 fn draft() -> impl Strategy<Value = Draft> {
     let name = prop::sample::select(vec!["B", "W", "C", "N", "AB", "LB", "TR", "XX", "GN", "KM", "SZ", "PB"]);
     let value = "[a-zA-Z0-9 \\]\\[\\\\:;()\u{e9}\u{7881}\u{1f600}\n.]{0,12}";
-    // Names are told apart by their place, because a name given twice is a fault of its own.
+    // Names are distinguished by their place, because a name given twice is a fault of its own.
     let properties = prop::collection::btree_map(name, prop::collection::vec(value, 1..4), 0..4);
     let properties = properties.prop_map(|map| map.into_iter().map(|(n, v)| (n.to_string(), v)).collect::<Vec<_>>());
     let leaf = properties.clone().prop_map(|properties| Draft { properties, children: Vec::new() });
@@ -113,7 +114,7 @@ fn draft() -> impl Strategy<Value = Draft> {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, cases: 400, ..ProptestConfig::default() })]
 
-    /// What was written is what is read, whatever white space stands between.
+    /// What was written is what is read, whatever white space is in between.
     #[test]
     fn reading_gives_the_tree_that_was_written(draft in draft(), space in "[ \n\t]{0,2}") {
         let mut text = String::from("(");
@@ -123,7 +124,7 @@ proptest! {
         let mut expected = Vec::new();
         draft.flat(0, &mut expected);
         prop_assert_eq!(flat_tree(&tree), expected);
-        prop_assert_eq!(tree.notes(), vec![], "{}", text);
+        prop_assert_eq!(tree.warnings(), vec![], "{}", text);
     }
 
     /// Reading and writing a well-formed file changes nothing but white space between its parts.
@@ -172,7 +173,7 @@ proptest! {
         }
         text.push(')');
         let mut record = only_record(&text);
-        record.notes.clear();
+        record.warnings.clear();
         prop_assert_eq!(only_record(&write_record(&record)), record);
     }
 }
@@ -223,7 +224,7 @@ fn small_letters_in_old_names_do_not_count() {
     let record = only_record("(;GaMe[1]SiZe[9]PlayerBlack[Ann]KoMi[5.5];Black[aa];White[bb])");
     assert_eq!(moves(&record), "Baa Wbb");
     assert_eq!((record.header.black.as_deref(), record.header.komi), (Some("Ann"), Some(5.5)));
-    assert_eq!(record.notes, vec![]);
+    assert_eq!(record.warnings, vec![]);
     let text = "(;SiZe[9];Black[aa])\n";
     assert_eq!(write_tree(&only_tree(text), CharsetProperty::AsWritten), text);
 }
@@ -253,10 +254,10 @@ fn handicap_stones_are_kept_as_given() {
 }
 
 /// One smallest record for everything that is forgiven: its kind, the record, what becomes of it.
-const FORGIVEN: &[(&str, &str, &str)] = &[
+const WARNINGS: &[(&str, &str, &str)] = &[
     ("text-outside", "From: ann\n\n(;SZ[9];B[aa])", "Baa; 1:1 text outside of any game"),
-    ("stray-text", "(;SZ[9] 12;B[aa])", "Baa; 1:9 text that is no property"),
-    ("stray-text", "(;\n [aa]SZ[9];B[aa])", "Baa; 2:2 text that is no property"),
+    ("stray-text", "(;SZ[9] 12;B[aa])", "Baa; 1:9 text that is not a property"),
+    ("stray-text", "(;\n [aa]SZ[9];B[aa])", "Baa; 2:2 text that is not a property"),
     ("stray-bracket", "(;SZ[9]];B[aa])", "Baa; 1:8 ']' that closes nothing"),
     ("stray-bracket", "(;C[a [b] c]SZ[9];B[aa])", "Baa; 1:9 ']' that closes nothing"),
     ("no-value", "(;SZ[9]\nKM;B[aa])", "Baa; 2:1 property without a value"),
@@ -268,33 +269,33 @@ const FORGIVEN: &[(&str, &str, &str)] = &[
     ("komi", "(;KM[375];B[aa])", "Baa; 1:3 komi 375 read as 7.5"),
     ("komi", "(;KM[50];B[aa])", "Baa; 1:3 komi 50 read as 0.5"),
     ("komi", "(;KM[650]RU[Japanese];B[aa])", "Baa; 1:3 komi 650 read as 6.5"),
-    ("unreadable-komi", "(;SZ[9]\n  KM[some];B[aa])", "Baa; 2:3 komi that is no number"),
-    ("unreadable-handicap", "(;HA[none];B[aa])", "Baa; 1:3 handicap that is no number"),
+    ("unreadable-komi", "(;SZ[9]\n  KM[some];B[aa])", "Baa; 2:3 unreadable komi"),
+    ("unreadable-handicap", "(;HA[none];B[aa])", "Baa; 1:3 unreadable handicap"),
     (
         "handicap-without-stones",
         "(;HA[2];W[qc])",
         "+Bpd +Bdp Wqc; 1:2 handicap 2 without stones: put on the star points",
     ),
-    ("unreadable-date", "(;DT[last May];B[aa])", "Baa; 1:3 date that is no date"),
-    ("unreadable-result", "(;RE[who knows];B[aa])", "Baa; 1:3 result that is no result"),
+    ("unreadable-date", "(;DT[last May];B[aa])", "Baa; 1:3 unreadable date"),
+    ("unreadable-result", "(;RE[who knows];B[aa])", "Baa; 1:3 unreadable result"),
     ("setup-off-board", "(;SZ[9]AB[aa][zz];W[bb])", "+Baa Wbb; 1:8 setup stone off the board"),
     ("two-moves", "(;SZ[9]\n;B[aa]W[bb])", "Baa Wbb; 2:1 two moves in one node"),
     ("suicide", "(;SZ[9]AW[ba][ab]\n;B[aa];W[ee])", "+Wba +Wab Baa Wee; 2:2 move 1 is suicide"),
     ("cut-at-setup", "(;SZ[9];B[aa]\n;AW[cc];W[bb];B[dd])", "Baa; 2:2 cut at move 2: stones set up in mid-game"),
-    ("cut-at-illegal", "(;SZ[9];B[aa];W[bb]\n;B[bb];W[cc])", "Baa Wbb; 2:2 cut at move 3: a stone stands there"),
+    ("cut-at-illegal", "(;SZ[9];B[aa];W[bb]\n;B[bb];W[cc])", "Baa Wbb; 2:2 cut at move 3: the point is occupied"),
 ];
 
 #[test]
-fn what_is_forgiven_is_noted_where_it_stands() {
-    for (kind, text, expected) in FORGIVEN {
+fn what_is_forgiven_is_reported_where_it_stands() {
+    for (kind, text, expected) in WARNINGS {
         check(text, expected);
-        let notes = only_record(text).notes;
-        assert!(notes.iter().any(|note| note.what.kind() == *kind), "{kind} is not noted in {text}");
+        let warnings = only_record(text).warnings;
+        assert!(warnings.iter().any(|warning| warning.what.name() == *kind), "{kind} is not reported in {text}");
     }
-    check_charset_notes();
+    check_charset_warnings();
 }
 
-fn check_charset_notes() {
+fn check_charset_warnings() {
     let file = |name: &str| summary(&record_bytes(name), OnIllegal::Cut);
     assert_eq!(file("gb18030.sgf"), "Bpd Wdp Bpp; 1:1 no charset named; read as gb18030");
     assert_eq!(file("gb18030_called_utf8.sgf"), "Bpd Wdp Bpp; 1:1 charset is gb18030, not what CA says");
@@ -306,7 +307,7 @@ fn check_charset_notes() {
 
 /// The short names of all kinds of an enum in the source, so that a new one without a record is seen.
 fn kinds_in_source(of: &str) -> BTreeSet<&'static str> {
-    let lines = include_str!("../src/record.rs").lines().map(str::trim);
+    let lines = include_str!("../src/records/warning.rs").lines().map(str::trim);
     let arms =
         lines.filter_map(|line| line.strip_prefix(of)?.strip_prefix("::")?.split_once(" => \"")?.1.strip_suffix("\","));
     arms.collect()
@@ -314,43 +315,43 @@ fn kinds_in_source(of: &str) -> BTreeSet<&'static str> {
 
 #[test]
 fn everything_that_is_forgiven_has_a_record() {
-    let mut tested: BTreeSet<&str> = FORGIVEN.iter().map(|row| row.0).collect();
-    // These need bytes that are no UTF-8; see `check_charset_notes`.
+    let mut tested: BTreeSet<&str> = WARNINGS.iter().map(|row| row.0).collect();
+    // These need bytes that are not UTF-8; see `check_charset_warnings`.
     tested.extend(["wrong-charset", "guessed-charset", "damaged-text"]);
-    assert_eq!(tested, kinds_in_source("Forgiven"));
+    assert_eq!(tested, kinds_in_source("WarningKind"));
 }
 
 #[test]
 fn notes_of_a_collection_count_from_the_start_of_the_file() {
     check(
         "(;SZ[9];B[aa])\n(;SZ[9]\nKM[x];B[bb])\n\n (;SZ[9]RE[x];B[cc])",
-        "Baa\nBbb; 3:1 komi that is no number\nBcc; 5:9 result that is no result",
+        "Baa\nBbb; 3:1 unreadable komi\nBcc; 5:9 unreadable result",
     );
 }
 
-const REFUSED: &[(&str, &str, &str)] = &[
-    ("no-game", "", "1:1: no game record in it"),
-    ("no-game", "a letter (to Ann)", "1:1: no game record in it"),
+const REJECTIONS: &[(&str, &str, &str)] = &[
+    ("no-game", "", "1:1: no game record found"),
+    ("no-game", "a letter (to Ann)", "1:1: no game record found"),
     ("encrypted", "[Header]\nCrypt=9,SECRET,READ\n[Data]\nAA,B1,1,0\n", "2:7: the record is encrypted"),
-    ("no-node", "(;SZ[9];B[aa])\n ()", "Baa\n2:2: no node in the game"),
+    ("no-node", "(;SZ[9];B[aa])\n ()", "Baa\n2:2: game without a node"),
     ("not-go", "(;FF[4]\nGM[2]SZ[8];B[aa])", "2:1: not Go but Othello (GM[2])"),
     ("not-square", "(;SZ[9:13];B[aa])", "1:3: board of 9x13 is not square"),
     ("bad-size", "(;SZ[4];B[aa])", "1:3: board size is not a number from 5 to 25"),
     ("bad-size", "(;SZ[26];B[aa])", "1:3: board size is not a number from 5 to 25"),
     ("bad-size", "(;SZ[big];B[aa])", "1:3: board size is not a number from 5 to 25"),
-    ("no-moves", "\n(;SZ[9]AB[aa]C[Black to play])", "2:2: no moves in it"),
-    ("unreadable-move", "(;SZ[9];B[aa]\n;W[zz])", "2:2: move 2 is no point of the board"),
-    ("unreadable-move", "(;SZ[9];B[aa]\n; W)", "2:3: move 2 is no point of the board"),
-    ("unreadable-move", "(;SZ[9];B[jj])", "1:9: move 1 is no point of the board"),
-    ("illegal-move", "(;SZ[9]AB[aa]\n;W[aa])", "2:2: move 1 is illegal: a stone stands there"),
+    ("no-moves", "\n(;SZ[9]AB[aa]C[Black to play])", "2:2: no moves"),
+    ("unreadable-move", "(;SZ[9];B[aa]\n;W[zz])", "2:2: move 2 is not a point on the board"),
+    ("unreadable-move", "(;SZ[9];B[aa]\n; W)", "2:3: move 2 is not a point on the board"),
+    ("unreadable-move", "(;SZ[9];B[jj])", "1:9: move 1 is not a point on the board"),
+    ("illegal-move", "(;SZ[9]AB[aa]\n;W[aa])", "2:2: move 1 is illegal: the point is occupied"),
 ];
 
 #[test]
 fn what_is_refused_says_where() {
-    for (kind, text, expected) in REFUSED {
+    for (kind, text, expected) in REJECTIONS {
         check(text, expected);
-        let mut refusals = read_records(text.as_bytes(), OnIllegal::Cut).into_iter().filter_map(|f| f.record.err());
-        assert_eq!(refusals.next_back().map(|error| error.why.kind()), Some(*kind), "{text}");
+        let mut rejections = read_records(text.as_bytes(), OnIllegal::Cut).into_iter().filter_map(|f| f.record.err());
+        assert_eq!(rejections.next_back().map(|error| error.why.name()), Some(*kind), "{text}");
     }
     let mut long = String::from("(;SZ[9]");
     (0..65_536).for_each(|_| long.push_str(";B[]"));
@@ -360,16 +361,16 @@ fn what_is_refused_says_where() {
 #[test]
 fn illegal_moves_are_refused_on_request() {
     let text = "(;SZ[9];B[aa];W[bb]\n;B[bb];W[cc])";
-    let expected = "2:2: move 3 is illegal: a stone stands there";
+    let expected = "2:2: move 3 is illegal: the point is occupied";
     assert_eq!(summary(text.as_bytes(), OnIllegal::Refuse), expected);
 }
 
 #[test]
 fn every_refusal_has_a_record() {
-    let mut tested: BTreeSet<&str> = REFUSED.iter().map(|row| row.0).collect();
+    let mut tested: BTreeSet<&str> = REJECTIONS.iter().map(|row| row.0).collect();
     // Its record is made where the others are checked.
     tested.insert("too-long");
-    assert_eq!(tested, kinds_in_source("Refusal"));
+    assert_eq!(tested, kinds_in_source("RejectionKind"));
 }
 
 /// Each would take minutes, or overflow the stack, if a reader were quadratic or recursive.
@@ -380,12 +381,12 @@ fn deep_and_wide_files_are_read() {
         let text = "(".repeat(MANY) + ";SZ[9];B[aa]" + &")".repeat(MANY);
         let tree = only_tree(&text);
         assert_eq!(main_line(&tree).map(|record| record.moves.len()), Ok(1));
-        // So many before the first node are no sign of a game to the reader of files.
-        check(&text, "1:1: no game record in it");
-        check(&"(".repeat(MANY), "1:1: no game record in it");
+        // With this many before the first node, the reader of files sees no game.
+        check(&text, "1:1: no game record found");
+        check(&"(".repeat(MANY), "1:1: no game record found");
         check(
             &format!("((((;SZ[9];B[aa]{}", "(".repeat(MANY)),
-            "Baa; 1:1 text that is no property; 1:2 text that is no property; 1:3 text that is no property; 1:100017 game without its ')'",
+            "Baa; 1:1 text that is not a property; 1:2 text that is not a property; 1:3 text that is not a property; 1:100017 game without its ')'",
         );
     }
     {
@@ -459,7 +460,7 @@ fn games_of_one_file_may_differ_in_charset() {
     bytes.extend(named("euc_kr.sgf", "EUC-KR"));
     bytes.extend("(;GM[1]SZ[19]PB[Zoé];B[aa])\n".as_bytes());
     let found = read_records(&bytes, OnIllegal::Cut);
-    let black = |f: &tejun_games::formats::Found| f.record.as_ref().expect("a record").header.black.clone();
+    let black = |f: &tejun_games::records::FoundRecord| f.record.as_ref().expect("a record").header.black.clone();
     let names: Vec<Option<String>> = found.iter().map(black).collect();
     assert_eq!(names.iter().map(|n| n.as_deref()).collect::<Vec<_>>(), [Some("表野十蔵"), Some("김바둑"), Some("Zoé")]);
 }

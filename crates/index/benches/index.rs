@@ -1,7 +1,7 @@
-//! Times the index beside the suffix sorter it stands on, and checks the answers.
+//! Times the index and the suffix sorter that it uses, and checks the answers.
 //!
 //! ```text
-//! cargo bench -p tejun-index -- 7000000      a made-up text of so many symbols
+//! cargo bench -p tejun-index -- 7000000      a made-up text of this many symbols
 //! cargo bench -p tejun-index -- FILE         little-endian u16 symbols, 65535 ends a segment
 //! ```
 
@@ -88,7 +88,7 @@ fn report_passes(index: &Index) {
     let (n_right, seconds) =
         timed(1, || index.repeats().map(|class| index.following(class.longest()).count()).sum::<usize>());
     println!("following, of all repeats        {:9.1} ms, {n_right} neighbors", seconds * 1e3);
-    assert!(n_right > listed.0, "the longest string of a class goes on in several ways");
+    assert!(n_right > listed.0, "the longest string of a class continues in several ways");
 
     let shares = counts.iter().filter(|&&count| count > 0).map(|&count| 1.0 / f64::from(count));
     let n_windows = ngrams.distinct.get(WINDOW as usize).copied().unwrap_or(0);
@@ -217,7 +217,7 @@ fn timed<T>(n_runs: usize, mut run: impl FnMut() -> T) -> (T, f64) {
     (answer.expect("at least one run"), shortest)
 }
 
-/// The memory of this process, now or at its peak, where the system tells.
+/// The memory of this process, now or at its peak, where the system reports it.
 fn memory_bytes(field: &str) -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix(field)).unwrap_or("0");

@@ -26,7 +26,7 @@ pub enum SectionKind {
     Positions,
     /// The common prefix lengths.
     CommonPrefixes,
-    /// What stands before each suffix.
+    /// The symbol before each suffix.
     LeftNeighbors,
     /// The first rank of each symbol.
     Buckets,
@@ -61,7 +61,7 @@ pub(crate) struct SectionEntry {
 
 /// The header and section table of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Header {
+pub(crate) struct FileHeader {
     pub(crate) n_positions: u64,
     pub(crate) n_segments: u64,
     pub(crate) n_symbols: u64,
@@ -73,7 +73,7 @@ pub(crate) struct Header {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FormatError {
     /// The file begins like something else.
-    #[error("this is no index: it begins with \"{}\", an index with \"TEJUNIDX\"; \
+    #[error("not an index: the file begins with \"{}\", an index with \"TEJUNIDX\"; \
              give the file that the index was saved to", found.escape_ascii())]
     Foreign {
         /// Its first eight bytes, zeros where it has fewer.
@@ -85,7 +85,7 @@ pub enum FormatError {
              build the index again"
     )]
     OtherVersion {
-        /// The version that stands in the file.
+        /// The version in the file.
         found: u32,
     },
     /// The file is shorter or longer than it was when written.
@@ -105,7 +105,7 @@ pub enum FormatError {
              {expected:016x}; copy the file again or build the index again"
     )]
     HeaderDamaged {
-        /// The checksum that stands in the file.
+        /// The checksum in the file.
         expected: u64,
         /// The checksum of the bytes.
         found: u64,
@@ -134,7 +134,7 @@ pub enum FormatError {
     },
 }
 
-impl Header {
+impl FileHeader {
     /// Lays out sections with the given element lengths and contents.
     pub(crate) fn for_sections(n_symbols: u64, contents: &[(u32, &[u8]); N_SECTIONS]) -> Self {
         let [(text_element, text), (start_element, starts), (position_width, _), ..] = *contents;
@@ -155,7 +155,7 @@ impl Header {
         ends.max().unwrap_or(TABLE_END as u64)
     }
 
-    /// Header and table as they stand in the file.
+    /// Header and table as the bytes of a file.
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(TABLE_END);
         bytes.extend(MAGIC);

@@ -4,7 +4,7 @@ use std::num::NonZeroU16;
 
 use libsais::{LibsaisError, ThreadCount};
 
-use crate::section::{PositionSection, Positions, Section};
+use crate::section::{PositionSection, PositionSlice, Section};
 use crate::suffix_array::{MAX_NARROW_POSITIONS, SortedSuffixes, sort_narrow, sort_wide};
 use crate::symbol::SEPARATOR;
 use crate::text::Text;
@@ -39,27 +39,43 @@ pub enum PositionWidth {
 /// Why an index could not be built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BuildError {
-    /// The suffix sorter asked for memory and did not get it.
+    /// There was not enough memory for the suffix sorter.
     #[error("not enough memory to sort the suffixes of {n_positions} positions; index fewer games")]
     OutOfMemory {
         /// The length of the text.
         n_positions: usize,
     },
-    /// The suffix sorter refused the text, which should not happen.
+    /// The suffix sorter rejected the text, which should not happen.
     #[error("the suffix sorter failed on {n_positions} positions")]
     Sorter {
         /// The length of the text.
         n_positions: usize,
-        /// What it said.
+        /// Its error.
         source: LibsaisError,
     },
 }
 
 /// An index of every substring of a text, in memory or in a mapped file.
 ///
-/// Holds 12 bytes a position (text 2, suffix 4, common prefix 4, left
+/// Takes 12 bytes per position (text 2, suffix 4, common prefix 4, left
 /// neighbor 2); building takes 14 at its peak, and about 8 MB however short the
 /// text. With 64-bit positions: 16 and 22.
+///
+/// ```
+/// use tejun_index::{BuildOptions, Index, Symbol, TextBuilder};
+///
+/// let mut text = TextBuilder::new();
+/// text.push_segment([1, 2, 3, 1, 2].map(Symbol))?;
+/// let index = Index::build(text.finish(), BuildOptions::default())?;
+///
+/// let string = index.find(&[1, 2].map(Symbol)).expect("it occurs");
+/// assert_eq!(string.count(), 2);
+/// let mut positions: Vec<usize> = index.occurrences(string).collect();
+/// positions.sort();
+/// assert_eq!(positions, [0, 3]);
+/// assert_eq!(index.following(string).count(), 2); // the symbol 3, and the end
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Index {
     pub(crate) text: Text,
     /// The position of every suffix, in suffix order; separators first.
@@ -78,7 +94,7 @@ impl Index {
     ///
     /// # Errors
     ///
-    /// When the memory does not suffice.
+    /// If there is not enough memory.
     pub fn build(text: Text, options: BuildOptions) -> Result<Self, BuildError> {
         let n_positions = text.n_positions();
         let threads = ThreadCount::fixed(options.threads.get());
@@ -99,9 +115,9 @@ impl Index {
         })
     }
 
-    /// The same index carrying a label, which is saved with it.
+    /// Attaches a label, which is saved with the index.
     ///
-    /// The index does not read it. It is the place to say what the symbols
+    /// The index does not read it. Use it to say what the symbols
     /// mean and which collection they came from.
     #[must_use]
     pub fn with_label(mut self, label: impl Into<Vec<u8>>) -> Self {
@@ -121,9 +137,9 @@ impl Index {
         &self.text
     }
 
-    /// The slices behind the sections, for a whole query at once.
-    pub(crate) fn view(&self) -> View<'_> {
-        View {
+    /// The slices of the sections, for a whole query at once.
+    pub(crate) fn view(&self) -> IndexView<'_> {
+        IndexView {
             stored: &self.text.stored,
             positions: self.positions.as_positions(),
             common: &self.common,
@@ -144,16 +160,16 @@ impl std::fmt::Debug for Index {
 /// A damaged file may hold any number in any section, so whatever was read
 /// from one section is checked before it leads into another.
 #[derive(Clone, Copy)]
-pub(crate) struct View<'a> {
+pub(crate) struct IndexView<'a> {
     pub(crate) stored: &'a [u16],
-    pub(crate) positions: Positions<'a>,
+    pub(crate) positions: PositionSlice<'a>,
     pub(crate) common: &'a [u32],
     pub(crate) buckets: &'a [u64],
     /// Separators sort before everything else: ranks below this are theirs.
     pub(crate) n_separators: usize,
 }
 
-impl View<'_> {
+impl IndexView<'_> {
     /// What is stored `offset` symbols into the suffix of a rank.
     pub(crate) fn stored_at(self, rank: usize, offset: usize) -> u16 {
         let position = self.positions.at(rank).saturating_add(offset);
@@ -170,8 +186,8 @@ impl View<'_> {
     }
 }
 
-/// What stands before each suffix, read in suffix order by several threads.
-fn left_values(stored: &[u16], positions: Positions<'_>, threads: NonZeroU16) -> Vec<u16> {
+/// The symbol before each suffix, read in suffix order by several threads.
+fn left_values(stored: &[u16], positions: PositionSlice<'_>, threads: NonZeroU16) -> Vec<u16> {
     let mut left = vec![SEPARATOR; stored.len()];
     let chunk = stored.len().div_ceil(usize::from(threads.get())).max(1);
     std::thread::scope(|scope| {

@@ -1,11 +1,9 @@
 //! Counts every substring of a text of symbols, however long.
 //!
-//! A text is made of *segments* (a game, or part of one), and no substring
-//! crosses the border of a segment. The index is a suffix array with its
-//! common prefix lengths: it answers how often a string occurs, where, and
-//! what stands before and after it; it lists every repeated substring in
-//! linear time; and it lives in memory or in a mapped file behind one type.
-//! It knows no game: what a symbol stands for is the caller's business.
+//! A text consists of *segments* (a game, or part of one), and no substring crosses the border of a segment. The
+//! index is a suffix array with common prefix lengths. It says how often a string occurs, where, and what comes
+//! before and after it; it lists every repeated substring in linear time; one type serves in memory and in
+//! memory-mapped files. What a symbol means is up to the caller.
 //!
 //! ```
 //! use tejun_index::{BuildOptions, Index, Symbol, TextBuilder};
@@ -33,13 +31,13 @@ mod repeats;
 mod windows;
 
 mod format;
-mod row;
+mod mapped_array;
 mod save;
 mod section;
 mod storage;
 
 pub use symbol::{Neighbor, Symbol};
-pub use text::{Place, SegmentId, Text, TextBuilder, TextError};
+pub use text::{SegmentId, Text, TextBuilder, TextError, TextPlace};
 
 pub use index::{BuildError, BuildOptions, Index, PositionWidth};
 
@@ -50,6 +48,10 @@ pub use ngrams::NGramCounts;
 pub use repeats::{Repeat, Repeats};
 
 pub use format::{FORMAT_VERSION, FormatError, SectionKind};
-pub use row::{Row, RowError, RowErrorKind};
+pub use mapped_array::{MappedArray, MappedArrayError, MappedArrayErrorKind};
 pub use save::SaveError;
 pub use storage::{OpenError, OpenErrorKind};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

@@ -1,15 +1,15 @@
-//! What stands before and after a string, with counts.
+//! What comes before and after a string, with counts.
 
 use crate::index::Index;
 use crate::search::{Substring, gallop};
 use crate::symbol::{Neighbor, SEPARATOR, Symbol};
 
-/// One way in which the occurrences of a string go on.
+/// One way in which the occurrences of a string continue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Following {
     /// What comes next: a symbol or the end of the segment.
     pub neighbor: Neighbor,
-    /// How many occurrences go on like this.
+    /// The number of occurrences that continue like this.
     pub count: usize,
     /// The longer string; `None` at the end of a segment.
     pub extended: Option<Substring>,
@@ -33,7 +33,7 @@ impl Index {
             let value = view.stored_at(lo, offset);
             let belongs = |rank| view.stored_at(rank, offset) == value;
             // Suffixes that end here share nothing more, so their common
-            // prefixes do not tell them from the first symbol's.
+            // prefixes do not distinguish them from the first symbol's.
             let (hi, len) = match string.len.checked_add(1) {
                 Some(len) if value != SEPARATOR => (view.run_end(lo, end, len, belongs), len),
                 _ => (gallop(lo + 1, end, belongs), string.len),
@@ -48,12 +48,12 @@ impl Index {
         })
     }
 
-    /// What stands before each occurrence of a string, in suffix order.
+    /// What comes before each occurrence of a string, in suffix order.
     pub fn preceding_each(&self, string: Substring) -> impl ExactSizeIterator<Item = Neighbor> + '_ {
         self.left_of(string).iter().map(|&value| Neighbor::before(value))
     }
 
-    /// What stands before a string, each neighbor once with its count, the
+    /// What comes before a string, each neighbor once with its count, the
     /// segment's start first and symbols in their order.
     ///
     /// The counts add up to the string's own. Costs a look at every

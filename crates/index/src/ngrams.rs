@@ -7,6 +7,19 @@ use crate::symbol::SEPARATOR;
 /// The number of different strings of each length.
 ///
 /// The vectors are indexed by length; entry 0, the empty string, is 0.
+///
+/// ```
+/// use tejun_index::{BuildOptions, Index, Symbol, TextBuilder};
+///
+/// let mut text = TextBuilder::new();
+/// text.push_segment([1, 2, 3, 1, 2].map(Symbol))?;
+/// let index = Index::build(text.finish(), BuildOptions::default())?;
+///
+/// let counts = index.ngram_counts();
+/// assert_eq!(counts.distinct[1..3], [3, 3]); // 1, 2, 3 and 12, 23, 31
+/// assert_eq!(counts.repeated[1..3], [2, 1]); // 1, 2 and 12
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NGramCounts {
     /// Strings of each length that occur.

@@ -1,7 +1,7 @@
 //! Every string that occurs at least twice, in linear time.
 //!
 //! Strings with the same occurrences form a class: `ab` and `abc` if every
-//! `ab` goes on with `c`. A class is a node of the tree of common prefix
+//! `ab` continues with `c`. A class is a node of the tree of common prefix
 //! intervals, and the array of common prefixes *is* that tree, written flat:
 //! a stack reads it off bottom-up (Kasai and others 2001; Abouelhoda, Kurtz
 //! and Ohlebusch 2004).
@@ -26,7 +26,7 @@ pub struct Repeat {
     pub lo: usize,
     /// The rank after the last one.
     pub hi: usize,
-    /// The length of the longest string; it goes on in at least two ways.
+    /// The length of the longest string; it continues in at least two ways.
     pub depth: u32,
     /// The length of the longest prefix that occurs more often; 0 if none does.
     pub parent_depth: u32,
@@ -59,6 +59,19 @@ impl Repeat {
 }
 
 /// Lists classes of repeated strings, a longer one before its prefixes.
+///
+/// ```
+/// use tejun_index::{BuildOptions, Index, Symbol, TextBuilder};
+///
+/// let mut text = TextBuilder::new();
+/// text.push_segment([1, 2, 3, 1, 2].map(Symbol))?;
+/// let index = Index::build(text.finish(), BuildOptions::default())?;
+///
+/// let longest = index.repeats().map(|repeat| repeat.longest()).max_by_key(|string| string.len()).expect("one");
+/// assert_eq!(index.symbols(longest).collect::<Vec<_>>(), [1, 2].map(Symbol));
+/// assert_eq!(longest.count(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Repeats<'a> {
     common: &'a [u32],

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use tejun_files::{IfExists, NewFile};
 
-use crate::format::{Header, N_SECTIONS};
+use crate::format::{FileHeader, N_SECTIONS};
 use crate::index::Index;
 
 /// Why an index could not be saved.
@@ -34,7 +34,7 @@ impl Index {
     fn write(&self, path: &Path) -> io::Result<()> {
         let mut file = NewFile::create(path)?;
         let contents = self.contents();
-        let header = Header::for_sections(self.text.n_symbols() as u64, &contents);
+        let header = FileHeader::for_sections(self.text.n_symbols() as u64, &contents);
         write_sections(&mut file, &header, &contents)?;
         file.commit(IfExists::Replace)
     }
@@ -53,7 +53,7 @@ impl Index {
     }
 }
 
-fn write_sections(file: &mut NewFile, header: &Header, contents: &[(u32, &[u8]); N_SECTIONS]) -> io::Result<()> {
+fn write_sections(file: &mut NewFile, header: &FileHeader, contents: &[(u32, &[u8]); N_SECTIONS]) -> io::Result<()> {
     let head = header.to_bytes();
     file.write_all(&head)?;
     let mut written = head.len();

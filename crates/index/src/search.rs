@@ -5,10 +5,10 @@
 
 use std::cmp::Ordering;
 
-use crate::index::{Index, View};
+use crate::index::{Index, IndexView};
 use crate::symbol::Symbol;
 
-/// A string that occurs in the text, known by where its suffixes stand.
+/// A string that occurs in the text, given by the range of its suffixes.
 ///
 /// Belongs to the index that gave it. The empty string occurs at every symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -50,7 +50,7 @@ impl Index {
         Substring { lo: self.text.n_separators().min(n_ranks), hi: n_ranks, len: 0 }
     }
 
-    /// How often a string occurs; a window across a segment's border is no occurrence.
+    /// How often a string occurs; a window across a segment's border does not count.
     ///
     /// Costs as [`find`](Self::find).
     #[must_use]
@@ -114,7 +114,7 @@ impl Index {
     }
 }
 
-impl View<'_> {
+impl IndexView<'_> {
     /// Compares the suffix of a rank, from an offset on, with a string: equal
     /// if the string is a prefix of it.
     fn compare(self, rank: usize, offset: usize, string: &[Symbol]) -> Ordering {

@@ -28,10 +28,10 @@ pub(crate) enum PositionSection {
 }
 
 impl PositionSection {
-    pub(crate) fn as_positions(&self) -> Positions<'_> {
+    pub(crate) fn as_positions(&self) -> PositionSlice<'_> {
         match self {
-            Self::Narrow(values) => Positions::Narrow(values),
-            Self::Wide(values) => Positions::Wide(values),
+            Self::Narrow(values) => PositionSlice::Narrow(values),
+            Self::Wide(values) => PositionSlice::Wide(values),
         }
     }
 
@@ -53,12 +53,12 @@ impl PositionSection {
 
 /// Borrowed text positions of either width.
 #[derive(Clone, Copy)]
-pub(crate) enum Positions<'a> {
+pub(crate) enum PositionSlice<'a> {
     Narrow(&'a [u32]),
     Wide(&'a [u64]),
 }
 
-impl<'a> Positions<'a> {
+impl<'a> PositionSlice<'a> {
     pub(crate) fn at(self, rank: usize) -> usize {
         match self {
             Self::Narrow(values) => values[rank] as usize,

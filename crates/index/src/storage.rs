@@ -14,7 +14,7 @@ use std::sync::Arc;
 use memmap2::Mmap;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::format::{FormatError, Header, SectionKind};
+use crate::format::{FileHeader, FormatError, SectionKind};
 use crate::index::Index;
 use crate::section::{PositionSection, Section};
 use crate::text::Text;
@@ -57,7 +57,7 @@ pub enum OpenErrorKind {
     /// The system would not open or map it.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// It is no index, or a damaged one.
+    /// It is not an index, or a damaged one.
     #[error(transparent)]
     Format(#[from] FormatError),
 }
@@ -72,7 +72,7 @@ impl Index {
     ///
     /// # Errors
     ///
-    /// When the file cannot be read, is no index, or was cut or damaged.
+    /// If the file cannot be read, is not an index, or was cut or damaged.
     pub fn open(path: &Path) -> Result<Self, OpenError> {
         open_mapped(path, &[])
     }
@@ -100,7 +100,7 @@ fn map_file(path: &Path) -> io::Result<Mmap> {
     unsafe { Mmap::map(&file) }
 }
 
-/// The first bytes of a file, and the numbers behind them; `None` if those do not fill the rest.
+/// The first bytes of a file, and the numbers after them; `None` if those do not fill the rest.
 pub(crate) fn mapped_row<T: bytemuck::Pod>(
     path: &Path,
     n_head: usize,
@@ -111,7 +111,7 @@ pub(crate) fn mapped_row<T: bytemuck::Pod>(
 }
 
 fn index_in(map: &Arc<Mmap>, to_check: &[SectionKind]) -> Result<Index, FormatError> {
-    let header = Header::from_bytes(map)?;
+    let header = FileHeader::from_bytes(map)?;
     for &section in to_check {
         let entry = header.sections[section as usize];
         let bytes = map.get(byte_range(&header, section)).unwrap_or(&[]);
@@ -138,7 +138,11 @@ fn index_in(map: &Arc<Mmap>, to_check: &[SectionKind]) -> Result<Index, FormatEr
     })
 }
 
-fn mapped<T: bytemuck::Pod>(map: &Arc<Mmap>, header: &Header, section: SectionKind) -> Result<Section<T>, FormatError> {
+fn mapped<T: bytemuck::Pod>(
+    map: &Arc<Mmap>,
+    header: &FileHeader,
+    section: SectionKind,
+) -> Result<Section<T>, FormatError> {
     let entry = header.sections[section as usize];
     let (offset, byte_len) = (entry.offset, entry.byte_len);
     MappedSlice::new(map, byte_range(header, section)).map(Section::Mapped).ok_or(FormatError::SectionMisplaced {
@@ -148,7 +152,7 @@ fn mapped<T: bytemuck::Pod>(map: &Arc<Mmap>, header: &Header, section: SectionKi
     })
 }
 
-fn byte_range(header: &Header, section: SectionKind) -> Range<usize> {
+fn byte_range(header: &FileHeader, section: SectionKind) -> Range<usize> {
     let entry = header.sections[section as usize];
     entry.offset as usize..(entry.offset + entry.byte_len) as usize
 }

@@ -3,7 +3,7 @@
 //! The work is done by libsais (Ilya Grebnov; suffix array by induced sorting
 //! after Nong, Zhang and Chan 2009, common prefixes after Kärkkäinen, Manzini
 //! and Puglisi 2009), in linear time. It runs in the mode for many texts: each
-//! separator counts as a letter of its own, so equal suffixes stand in the
+//! separator counts as a letter of its own, so equal suffixes are in the
 //! order of the text and no common prefix holds a separator.
 
 use libsais::{LibsaisError, SuffixArrayConstruction, ThreadCount};
@@ -19,7 +19,7 @@ pub(crate) struct SortedSuffixes {
 /// The longest text whose positions fit in 32 bits for the sorter.
 pub(crate) const MAX_NARROW_POSITIONS: usize = i32::MAX as usize;
 
-/// Sorts with 32-bit positions; at its peak 12 bytes a position beside the text.
+/// Sorts with 32-bit positions; at its peak 12 bytes per position in addition to the text.
 pub(crate) fn sort_narrow(stored: &[u16], threads: ThreadCount) -> Result<SortedSuffixes, LibsaisError> {
     if stored.is_empty() {
         return Ok(SortedSuffixes {
@@ -46,7 +46,7 @@ pub(crate) fn sort_narrow(stored: &[u16], threads: ThreadCount) -> Result<Sorted
     })
 }
 
-/// Sorts with 64-bit positions; at its peak 20 bytes a position beside the text.
+/// Sorts with 64-bit positions; at its peak 20 bytes per position in addition to the text.
 pub(crate) fn sort_wide(stored: &[u16], threads: ThreadCount) -> Result<SortedSuffixes, LibsaisError> {
     if stored.is_empty() {
         return Ok(SortedSuffixes { positions: PositionSection::Wide(Section::Owned(Vec::new())), common: Vec::new() });

@@ -1,9 +1,9 @@
-//! The letters of a text, and what can stand beside a substring.
+//! The letters of a text, and what can come before or after a substring.
 
 /// One letter of a text.
 ///
 /// Values from 0 to 65,534 are symbols; [`Symbol::MAX`] is the largest. The
-/// value 65,535 is no symbol: a text refuses it and no search finds it.
+/// value 65,535 is not a symbol: a text rejects it and no search finds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Symbol(pub u16);
 
@@ -11,12 +11,12 @@ impl Symbol {
     /// The largest symbol that a text may hold.
     pub const MAX: Self = Self(u16::MAX - 1);
 
-    /// The symbol as the text stores it, or `None` for the value that is no symbol.
+    /// The symbol as the text stores it, or `None` for the value that is not a symbol.
     pub(crate) fn to_stored(self) -> Option<u16> {
         self.0.checked_add(1)
     }
 
-    /// The symbol behind a stored value, or `None` for a separator.
+    /// The symbol of a stored value, or `None` for a separator.
     pub(crate) fn from_stored(stored: u16) -> Option<Self> {
         stored.checked_sub(1).map(Self)
     }
@@ -26,7 +26,7 @@ impl Symbol {
 /// as the suffix sorter wants it.
 pub(crate) const SEPARATOR: u16 = 0;
 
-/// What stands directly before or after an occurrence.
+/// What comes directly before or after an occurrence.
 ///
 /// The two borders of a segment are neighbors of their own kind, so that an
 /// occurrence at the start is never mixed up with one at the end.

@@ -1,4 +1,4 @@
-//! The text: all segments in one row, with a separator after each.
+//! The text: all segments one after the other, with a separator after each.
 //!
 //! ```text
 //! segment   0       2              segment 1 is empty and takes no room
@@ -15,7 +15,7 @@ pub struct SegmentId(pub u32);
 
 /// A place in the text as a reader sees it: the segment and how far into it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
+pub struct TextPlace {
     /// The segment.
     pub segment: SegmentId,
     /// The number of symbols of the segment before this place.
@@ -28,7 +28,7 @@ pub enum TextError {
     /// The value 65,535 was given as a symbol.
     #[error("the symbol at offset {offset} is 65535, the largest one allowed is 65534")]
     NoSuchSymbol {
-        /// Where in the segment it stood.
+        /// Its offset in the segment.
         offset: usize,
     },
     /// The segment has more symbols than an offset can count.
@@ -39,7 +39,19 @@ pub enum TextError {
     TooManySegments,
 }
 
-/// Gathers segments into a [`Text`].
+/// Collects segments into a [`Text`].
+///
+/// ```
+/// use tejun_index::{Symbol, TextBuilder};
+///
+/// let mut builder = TextBuilder::new();
+/// let first = builder.push_segment([7, 8, 9].map(Symbol))?;
+/// builder.push_segment([7].map(Symbol))?;
+/// let text = builder.finish();
+/// assert_eq!((text.n_segments(), text.n_symbols()), (2, 4));
+/// assert_eq!(text.segment(first).last(), Some(Symbol(9)));
+/// # Ok::<(), tejun_index::TextError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct TextBuilder {
     stored: Vec<u16>,
@@ -60,7 +72,7 @@ impl TextBuilder {
         Self { stored: Vec::new(), starts: vec![0], n_symbols: 0 }
     }
 
-    /// Adds a segment, which may be empty, and says its number.
+    /// Adds a segment, which may be empty, and returns its number.
     ///
     /// # Errors
     ///
@@ -104,9 +116,9 @@ impl TextBuilder {
     }
 }
 
-/// All segments in one row, each followed by a separator unless it is empty.
+/// All segments one after the other, each followed by a separator unless it is empty.
 ///
-/// A *position* counts symbols and separators from the start of the row.
+/// A *position* counts symbols and separators from the start of the text.
 pub struct Text {
     pub(crate) stored: Section<u16>,
     /// The position of each segment's first symbol, then the length of the row.
@@ -151,7 +163,7 @@ impl Text {
         stored.iter().filter_map(|&value| Symbol::from_stored(value))
     }
 
-    /// The positions of a segment's symbols, its separator left out.
+    /// The positions of a segment's symbols, without its separator.
     #[must_use]
     pub fn segment_positions(&self, segment: SegmentId) -> Option<std::ops::Range<usize>> {
         let starts: &[u64] = &self.starts;
@@ -164,17 +176,17 @@ impl Text {
     ///
     /// Costs one binary search among the segments.
     #[must_use]
-    pub fn place(&self, position: usize) -> Option<Place> {
+    pub fn place(&self, position: usize) -> Option<TextPlace> {
         self.symbol_at(position)?;
         let starts: &[u64] = &self.starts;
         let segment = starts.partition_point(|&start| start <= position as u64).checked_sub(1)?;
         let offset = (position as u64).checked_sub(starts[segment])?;
-        Some(Place { segment: SegmentId(u32::try_from(segment).ok()?), offset: u32::try_from(offset).ok()? })
+        Some(TextPlace { segment: SegmentId(u32::try_from(segment).ok()?), offset: u32::try_from(offset).ok()? })
     }
 
     /// The position of a place; `None` where the segment has no such symbol.
     #[must_use]
-    pub fn position(&self, place: Place) -> Option<usize> {
+    pub fn position(&self, place: TextPlace) -> Option<usize> {
         let positions = self.segment_positions(place.segment)?;
         let position = positions.start.checked_add(place.offset as usize)?;
         positions.contains(&position).then_some(position)
@@ -207,15 +219,15 @@ mod tests {
         let text = text(&[&[7, 8, 9], &[], &[7]]);
         assert_eq!((text.n_positions(), text.n_symbols(), text.n_segments()), (6, 4, 3));
         for position in [0, 1, 2, 4] {
-            let place = text.place(position).expect("a symbol stands there");
+            let place = text.place(position).expect("a symbol is there");
             assert_eq!(text.position(place), Some(position));
         }
         for separator in [3, 5, 6] {
             assert_eq!(text.place(separator), None);
         }
-        assert_eq!(text.place(4), Some(Place { segment: SegmentId(2), offset: 0 }));
-        assert_eq!(text.position(Place { segment: SegmentId(0), offset: 3 }), None);
-        assert_eq!(text.position(Place { segment: SegmentId(3), offset: 0 }), None);
+        assert_eq!(text.place(4), Some(TextPlace { segment: SegmentId(2), offset: 0 }));
+        assert_eq!(text.position(TextPlace { segment: SegmentId(0), offset: 3 }), None);
+        assert_eq!(text.position(TextPlace { segment: SegmentId(3), offset: 0 }), None);
         assert_eq!(text.segment(SegmentId(0)).collect::<Vec<_>>(), [7, 8, 9].map(Symbol));
         assert_eq!(text.segment(SegmentId(9)).count(), 0);
     }

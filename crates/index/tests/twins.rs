@@ -1,4 +1,4 @@
-//! Every fast answer of the index beside a slow one that can hardly be wrong.
+//! Every fast answer of the index compared with a slow one that can hardly be wrong.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU16;

@@ -1,24 +1,111 @@
-//! What collections of game records know: mining, measuring, predicting.
+//! Mining, predicting and judging with collections of Go, shogi and chess game records.
 //!
-//! Knowledge does not print: it answers with types, and the program makes
-//! tables and pictures of them. `tests/rooms.rs` keeps the arrows between the
-//! rooms.
+//! Nothing here prints: functions take plain options, report to a [`progress::Progress`], and return types.
+//!
+//! Import games and find the sequences that they play as units:
+//!
+//! ```
+//! use tejun_games::BoardSize;
+//! use tejun_knowledge::corpus::{GameTable, Input, Selection};
+//! use tejun_knowledge::progress::NoProgress;
+//! use tejun_knowledge::sequences::{MineOptions, mine};
+//!
+//! let games = Input::sample().open(2, &NoProgress)?; // or Input::named(["games.zip"])
+//! let table = GameTable::load(&games.collection, &Selection::default(), BoardSize::NINETEEN)?;
+//! let sequences = mine(&table, &MineOptions { top: 3, ..MineOptions::default() }, &NoProgress)?;
+//! assert_eq!(sequences.len(), 3);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Find where a sequence was played, in any orientation:
+//!
+//! ```
+//! # use tejun_knowledge::corpus::{GameTable, Input, Selection};
+//! # use tejun_knowledge::progress::NoProgress;
+//! # use tejun_games::BoardSize;
+//! use tejun_games::Point;
+//! use tejun_knowledge::codes::Code;
+//! use tejun_knowledge::sequences::{GameText, TextOptions, TextScope, find_line};
+//!
+//! # let games = Input::sample().open(2, &NoProgress)?;
+//! # let table = GameTable::load(&games.collection, &Selection::default(), BoardSize::NINETEEN)?;
+//! let options = TextOptions { size: table.size(), code: Code::Relative, scope: TextScope::Local };
+//! let text = GameText::build(&table, options, 2)?;
+//! let line = [Point::parse("R16", table.size())?, Point::parse("P17", table.size())?];
+//! let found = find_line(&text, &table, &line);
+//! assert!(found.n_games > 10);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Open a model of any kind and ask it for the next move:
+//!
+//! ```no_run
+//! use tejun_games::GameRecord;
+//! use tejun_knowledge::models::Model;
+//! use tejun_knowledge::predictor::Prediction;
+//!
+//! let model = Model::open("pro.patterns".as_ref())?;
+//! let game = GameRecord::parse("(;SZ[19];B[pd];W[dp];B[pp])")?;
+//! let prediction = Prediction::new(&mut *model.predictor(), &game, 3);
+//! let (point, probability) = prediction.moves[0];
+//! println!("{} {:.0}%", point.name(game.size), 100.0 * probability);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Complete programs are in the folder `examples` of the crate.
+//!
+//! # Modules
+//!
+//! Collections: [`corpus`] imports and selects games; [`codes`] turns moves into symbols; [`sequences`] finds what is
+//! played as a unit.
+//!
+//! Predictions: [`predictor`] defines the question which move comes next; [`grammar`] answers it from the order of
+//! moves, [`patterns`] from the stones on the board, [`tactics`] from sets of points that it discovers; [`models`]
+//! saves and opens models of every kind.
+//!
+//! Evaluations: [`evaluation`] defines the question who is winning; [`search`] answers it with Monte Carlo tree
+//! search, [`engines`] with other programs; [`judging`] combines evaluations and predictions into judgements of moves.
+//!
+//! Opening books: [`books`] holds and matches them, [`bookfiles`] reads and writes their files, [`bookmaking`] builds,
+//! expands and prunes them.
+//!
+//! For all of them: [`progress`] to watch and to stop long work, [`statistics`] for shares and intervals.
+
+pub mod corpus;
+
+pub mod codes;
+pub mod sequences;
+
+pub mod predictor;
+
+pub mod grammar;
+pub mod patterns;
+pub mod tactics;
+
+pub mod models;
+
+pub mod evaluation;
+
+pub mod engines;
+pub mod search;
+
+pub mod judging;
+
+pub mod books;
 
 pub mod bookfiles;
 pub mod bookmaking;
-pub mod books;
-pub mod codes;
-pub mod corpus;
-pub mod engines;
-pub mod evaluation;
-pub mod grammar;
-pub mod judging;
-pub mod models;
-pub mod patterns;
-pub mod predictor;
+
 pub mod progress;
-pub mod search;
-pub mod sequences;
 pub mod statistics;
-pub mod tactics;
+
 mod threads;
+
+pub use corpus::{Collection, GameTable, Input, Selection};
+pub use models::Model;
+pub use predictor::{Prediction, Predictor};
+pub use sequences::{GameText, MineOptions, Sequence, find_line, mine};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::sync::Mutex;
 
 use anyhow::bail;
-use tejun_games::formats::OnIllegal;
+use tejun_games::records::OnIllegal;
 use tejun_knowledge::corpus::{Duplicates, ImportObserver, ImportOptions, Outcome, ReportLine, import};
 use tejun_knowledge::progress::Progress;
 

@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use anyhow::{Context, anyhow, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use tejun_files::{IfExists, remove_leftovers};
-use tejun_games::formats::OnIllegal;
+use tejun_games::records::OnIllegal;
 use tejun_knowledge::corpus::{
     Duplicates, ImportError, ImportObserver, ImportOptions, ImportSummary, Outcome, OutputMode, ReportLine,
     discard_partial, import, is_collection, total_bytes,

@@ -111,9 +111,7 @@ impl Run {
 
 /// The sample games, one SGF each.
 pub fn sample() -> Vec<String> {
-    let packed = include_bytes!("../../../knowledge/data/sample.sgfs.zst");
-    let bytes = zstd::decode_all(&packed[..]).expect("the sample is whole");
-    String::from_utf8(bytes).expect("the sample is UTF-8").lines().map(str::to_string).collect()
+    tejun_knowledge::corpus::sample_text().lines().map(str::to_string).collect()
 }
 
 /// A game cut behind a number of moves.

@@ -44,12 +44,12 @@ pub(crate) fn polyglot_key(board: &Board) -> u64 {
     if board.side_to_move() == Color::White { key ^ NUMBERS[TURN] } else { key }
 }
 
-/// The file of a pawn that has just moved two squares and has an enemy pawn beside it.
+/// The file of a pawn that has just moved two squares and has an enemy pawn next to it.
 pub(crate) fn en_passant_file(board: &Board) -> Option<usize> {
     let file = board.en_passant()?;
     let mover = board.side_to_move();
     let rank = Rank::Fifth.relative_to(mover);
     let pawns = board.colored_pieces(mover, Piece::Pawn);
-    let beside = [-1i8, 1].into_iter().filter_map(|step| Square::new(file, rank).try_offset(step, 0));
-    beside.into_iter().any(|square| pawns.has(square)).then_some(file as usize)
+    let adjacent = [-1i8, 1].into_iter().filter_map(|step| Square::new(file, rank).try_offset(step, 0));
+    adjacent.into_iter().any(|square| pawns.has(square)).then_some(file as usize)
 }

@@ -7,20 +7,20 @@ use cozy_chess::{Board, Color, File, Move, Piece, Square};
 
 use crate::chess::polyglot::{en_passant_file, polyglot_key};
 
-/// What stands where, whose turn it is, and what may still be done.
+/// The pieces on the board, whose turn it is, and which special moves are still allowed.
 #[derive(Clone, Debug)]
 pub struct Position(Board);
 
-/// Why a text is no position.
+/// Why a text is not a position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{text:?} is no position: write it as FEN")]
+#[error("{text:?} is not a position: write it as FEN")]
 pub struct FenError {
     text: String,
 }
 
-/// Why a text is no move.
+/// Why a text is not a move.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{text:?} is no move: write it as in UCI, e2e4 or e7e8q")]
+#[error("{text:?} is not a move: write it as in UCI, e2e4 or e7e8q")]
 pub struct UciMoveError {
     text: String,
 }
@@ -41,7 +41,7 @@ impl Position {
         self.0.side_to_move()
     }
 
-    /// What stands on a square.
+    /// The piece on a square.
     pub fn piece(&self, square: Square) -> Option<(Piece, Color)> {
         Some((self.0.piece_on(square)?, self.0.color_on(square)?))
     }
@@ -52,7 +52,7 @@ impl Position {
         [rights.short.is_some(), rights.long.is_some()]
     }
 
-    /// The file on which a pawn may be taken in passing, if a pawn stands beside it.
+    /// The file on which a pawn may be taken in passing, if a pawn is next to it.
     pub fn en_passant_file(&self) -> Option<usize> {
         en_passant_file(&self.0)
     }
@@ -93,7 +93,7 @@ impl Position {
     /// Reads a UCI move; castling may be written as a king's step or as taking the own rook.
     ///
     /// # Errors
-    /// If the text is no move. It may still be illegal.
+    /// If the text is not a move. It may still be illegal.
     pub fn parse_move(&self, text: &str) -> Result<Move, UciMoveError> {
         let parsed: Move = text.parse().map_err(|_| UciMoveError { text: text.to_string() })?;
         let is_king = self.0.piece_on(parsed.from) == Some(Piece::King);
@@ -158,7 +158,7 @@ impl fmt::Display for Position {
 mod tests {
     use super::*;
 
-    /// Moves from the start and the key behind them, as Polyglot's own description lists them.
+    /// Moves from the start and the key after them, as Polyglot's own description lists them.
     const KEYS: [(&str, u64); 9] = [
         ("", 0x463b_9618_1691_fc9c),
         ("e2e4", 0x823c_9b50_fd11_4196),

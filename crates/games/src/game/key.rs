@@ -2,9 +2,9 @@
 
 use std::sync::LazyLock;
 
-/// What tells a position from all others of its game: 128 bits that depend on it alone.
+/// Identifies a position among all of its game: 128 bits that depend only on the position.
 ///
-/// Ten million positions share a key with a chance of 1 in 10^24.
+/// Among ten million positions, two share a key with a probability of 1 in 10^24.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PositionKey(pub u128);
 

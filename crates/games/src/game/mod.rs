@@ -1,6 +1,6 @@
-//! Any game with positions and moves: shogi, chess or Go, behind one face.
+//! Any game with positions and moves: shogi, chess or Go, behind one interface.
 //!
-//! For what is the same in all of them, such as opening books. A
+//! For what all games have in common, such as opening books. A
 //! [`GamePosition`] is asked for its moves, its key and its text; who needs
 //! squares and pieces goes to the room of the game.
 //!
@@ -13,16 +13,16 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod go_form;
+pub(crate) mod go_encoding;
 mod key;
-mod played;
 mod position;
-mod records;
 
+pub use crate::records::{
+    GameTree, Outcome, TreeMove, TreeRejection, TreeRejectionKind, TreeWarning, TreeWarningKind, is_game_record,
+    read_game_trees,
+};
 pub use key::PositionKey;
-pub use played::{Outcome, PlayedFlaw, PlayedGame, PlayedMove, RecordFlaw};
 pub use position::{GamePosition, IllegalGameMove, MoveTextError, PositionTextError};
-pub use records::{PlayedError, Unreadable, is_played, read_played};
 
 use std::fmt;
 

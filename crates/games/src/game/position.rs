@@ -3,12 +3,23 @@
 use std::fmt;
 
 use crate::chess;
-use crate::game::go_form::{self, PASS};
+use crate::game::go_encoding::{self, PASS};
 use crate::game::{Game, GameMove, PositionKey, Side};
 use crate::go::{self, BoardSize, Color, Point, Rules, Symmetry};
 use crate::shogi::{self, HAND_KINDS, PackedMove};
 
 /// A position of shogi, chess or Go.
+///
+/// ```
+/// use tejun_games::game::{Game, GamePosition};
+///
+/// let mut position = Game::Shogi.start();
+/// assert_eq!(position.legal_moves().len(), 30);
+/// position.play(position.parse_move("7g7f")?)?;
+/// let same = GamePosition::parse(Game::Shogi, &position.to_string())?;
+/// assert_eq!(same.key(), position.key());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub enum GamePosition {
     /// Of shogi.
@@ -29,17 +40,17 @@ pub struct IllegalGameMove {
     pub position: String,
 }
 
-/// Why a text is no move of a game.
+/// Why a text is not a move of a game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{text:?} is no move of {game}: write it like {}", example(*.game))]
+#[error("{text:?} is not a move of {game}: write it like {}", example(*.game))]
 pub struct MoveTextError {
     text: String,
     game: Game,
 }
 
-/// Why a text is no position of a game.
+/// Why a text is not a position of a game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{text:?} is no position of {game}: write it like {}", game.start())]
+#[error("{text:?} is not a position of {game}: write it like {}", game.start())]
 pub struct PositionTextError {
     text: String,
     game: Game,
@@ -79,12 +90,12 @@ impl GamePosition {
     /// Reads a position: SFEN, FEN, or rows of a Go board with side and ko.
     ///
     /// # Errors
-    /// If the text is no position of this game.
+    /// If the text is not a position of this game.
     pub fn parse(game: Game, text: &str) -> Result<GamePosition, PositionTextError> {
         let position = match game {
             Game::Shogi => text.parse::<shogi::Position>().ok().map(GamePosition::from),
             Game::Chess => text.parse::<chess::Position>().ok().map(GamePosition::from),
-            Game::Go(size) => go_form::from_text(text).filter(|p| p.board().size() == size).map(GamePosition::from),
+            Game::Go(size) => go_encoding::from_text(text).filter(|p| p.board().size() == size).map(GamePosition::from),
         };
         position.ok_or_else(|| PositionTextError { text: text.to_string(), game })
     }
@@ -108,12 +119,12 @@ impl GamePosition {
         if is_first { Side::First } else { Side::Second }
     }
 
-    /// What tells it from every other position; turned Go boards have one key.
+    /// The key that identifies it; rotated and mirrored Go boards share one key.
     pub fn key(&self) -> PositionKey {
         match self {
             GamePosition::Shogi(position) => shogi_key(position),
             GamePosition::Chess(position) => chess_key(position),
-            GamePosition::Go(position) => go_form::normal_turns(position).1,
+            GamePosition::Go(position) => go_encoding::normal_turns(position).1,
         }
     }
 
@@ -127,7 +138,7 @@ impl GamePosition {
                 shogi_move(played, position).is_some_and(|played| position.play(played).is_ok())
             }
             GamePosition::Chess(position) => chess_move(played).is_some_and(|played| position.play(played).is_ok()),
-            GamePosition::Go(position) => match go_form::move_point(played.0, position.board().size()) {
+            GamePosition::Go(position) => match go_encoding::move_point(played.0, position.board().size()) {
                 Ok(Some(point)) => position.play(point).is_ok(),
                 Ok(None) => {
                     position.pass();
@@ -156,7 +167,7 @@ impl GamePosition {
             GamePosition::Shogi(position) => position.legal_moves().into_iter().map(GameMove::from).collect(),
             GamePosition::Chess(position) => position.legal_moves().into_iter().map(GameMove::from).collect(),
             GamePosition::Go(position) => {
-                position.legal_moves().map(|point| GameMove(go_form::move_number(Some(point)))).collect()
+                position.legal_moves().map(|point| GameMove(go_encoding::move_number(Some(point)))).collect()
             }
         }
     }
@@ -171,7 +182,7 @@ impl GamePosition {
             GamePosition::Chess(position) => {
                 chess_move(played).map_or_else(unknown, |played| position.move_text(played))
             }
-            GamePosition::Go(position) => match go_form::move_point(played.0, position.board().size()) {
+            GamePosition::Go(position) => match go_encoding::move_point(played.0, position.board().size()) {
                 Ok(Some(point)) => point.name(position.board().size()),
                 Ok(None) => "pass".into(),
                 Err(()) => unknown(),
@@ -182,7 +193,7 @@ impl GamePosition {
     /// Reads a move.
     ///
     /// # Errors
-    /// If the text is no move. It may still be illegal.
+    /// If the text is not a move. It may still be illegal.
     pub fn parse_move(&self, text: &str) -> Result<GameMove, MoveTextError> {
         let played = match self {
             GamePosition::Shogi(position) => position.parse_move(text).ok().map(GameMove::from),
@@ -190,7 +201,7 @@ impl GamePosition {
             GamePosition::Go(_) if text.eq_ignore_ascii_case("pass") => Some(GameMove(PASS)),
             GamePosition::Go(position) => Point::parse(text, position.board().size())
                 .ok()
-                .map(|point| GameMove(go_form::move_number(Some(point)))),
+                .map(|point| GameMove(go_encoding::move_number(Some(point)))),
         };
         played.ok_or_else(|| MoveTextError { text: text.to_string(), game: self.game() })
     }
@@ -202,8 +213,8 @@ impl GamePosition {
     pub fn normal(&self) -> (GamePosition, Vec<Symmetry>) {
         match self {
             GamePosition::Go(position) => {
-                let (turns, _) = go_form::normal_turns(position);
-                (GamePosition::from(go_form::turned(position, turns[0])), turns)
+                let (turns, _) = go_encoding::normal_turns(position);
+                (GamePosition::from(go_encoding::turned(position, turns[0])), turns)
             }
             other => (other.clone(), vec![Symmetry::IDENTITY]),
         }
@@ -213,8 +224,8 @@ impl GamePosition {
     pub fn turned_move(&self, played: GameMove, turns: &[Symmetry]) -> GameMove {
         let GamePosition::Go(position) = self else { return played };
         let size = position.board().size();
-        let Ok(Some(point)) = go_form::move_point(played.0, size) else { return played };
-        let turned = turns.iter().map(|turn| GameMove(go_form::move_number(Some(turn.apply(point, size)))));
+        let Ok(Some(point)) = go_encoding::move_point(played.0, size) else { return played };
+        let turned = turns.iter().map(|turn| GameMove(go_encoding::move_number(Some(turn.apply(point, size)))));
         turned.min().unwrap_or(played)
     }
 
@@ -238,7 +249,7 @@ impl fmt::Display for GamePosition {
         match self {
             GamePosition::Shogi(position) => f.write_str(&position.to_sfen()),
             GamePosition::Chess(position) => position.fmt(f),
-            GamePosition::Go(position) => f.write_str(&go_form::to_text(position)),
+            GamePosition::Go(position) => f.write_str(&go_encoding::to_text(position)),
         }
     }
 }

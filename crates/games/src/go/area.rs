@@ -1,11 +1,11 @@
-//! Whose points are whose on a board as it stands.
+//! Which points belong to whom on a board.
 
 use crate::go::{Board, Color, Point, PointSet};
 
 impl Board {
     /// The stones of a color and the empty points that reach no other color (Tromp and Taylor).
     ///
-    /// Knows no dead stones: what stands on the board counts as alive.
+    /// Does not know dead stones: every stone on the board counts as alive.
     ///
     /// ```
     /// use tejun_games::go::{Board, BoardSize, Color, Point};

@@ -15,6 +15,19 @@ const NO_CHAIN: u16 = 0;
 /// [`crate::go::Position`]'s. Chains keep the exact number of their liberties:
 /// a merge walks the smaller chain, a capture the captured stones, all else is
 /// a few steps. Undo is a copy kept by the caller; a copy costs 8 kB.
+///
+/// ```
+/// use tejun_games::go::{Board, BoardSize, Color, Point};
+///
+/// // White's stone in the corner has one liberty left.
+/// let mut board = Board::new(BoardSize::new(9)?);
+/// board.play(Color::White, Point::new(0, 0))?;
+/// board.play(Color::Black, Point::new(1, 0))?;
+/// assert_eq!(board.liberties(Point::new(0, 0)), 1);
+/// assert_eq!(board.play(Color::Black, Point::new(0, 1))?, 1); // one stone captured
+/// assert!(board.is_empty(Point::new(0, 0)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone)]
 pub struct Board {
     size: BoardSize,
@@ -46,8 +59,8 @@ pub enum IllegalMove {
     /// The point is not on this board.
     #[error("the point is off the board")]
     OffBoard,
-    /// A stone already stands on the point.
-    #[error("a stone stands there")]
+    /// The point already has a stone.
+    #[error("the point is occupied")]
     Occupied,
     /// The move would retake the ko (コウ, *kō*) at once.
     #[error("it retakes the ko at once")]
@@ -55,7 +68,7 @@ pub enum IllegalMove {
     /// The stones would have no liberty.
     #[error("it is suicide")]
     Suicide,
-    /// The whole board would stand as it stood before.
+    /// The whole board would repeat an earlier position.
     #[error("it repeats an earlier position")]
     Superko,
 }
@@ -120,7 +133,7 @@ impl Board {
         self.liberties[at(self.head[point.index()])] as usize
     }
 
-    /// The stone that stands for its chain as long as the chain does not change; `None` without a stone.
+    /// The stone that names its chain as long as the chain does not change; `None` without a stone.
     #[inline]
     pub fn chain_head(&self, point: Point) -> Option<Point> {
         let head = self.head[point.index()];
@@ -154,7 +167,7 @@ impl Board {
         self.chain(point).flat_map(Point::around).find(|&p| self.is_empty(p) && Some(p) != except)
     }
 
-    /// What stands on the eight points around one, two bits each: 0 is black, 1 white, 2 empty, 3 off the board.
+    /// The eight points around one, two bits each: 0 is black, 1 white, 2 empty, 3 off the board.
     ///
     /// The lowest bits are the upper left; then row by row without the point itself.
     #[inline]
@@ -182,7 +195,7 @@ impl Board {
     /// Whether the move may be played.
     ///
     /// # Errors
-    /// Says why not.
+    /// The reason why not.
     pub fn check(&self, color: Color, point: Point, suicide: Suicide) -> Result<(), IllegalMove> {
         match self.cells[point.index()] {
             EMPTY => {}
@@ -210,7 +223,7 @@ impl Board {
         self.play_with(color, point, Suicide::Forbidden)
     }
 
-    /// Plays a move; gives the number of the opponent's stones it takes off.
+    /// Plays a move; returns the number of the opponent's stones captured.
     ///
     /// # Errors
     /// If the move is illegal; the board is then unchanged.
@@ -282,7 +295,7 @@ impl Board {
         Ok(())
     }
 
-    /// Takes one setup stone away, if there is one. Costs as much as setting up the board anew.
+    /// Removes one setup stone, if there is one. Costs as much as setting up the whole board.
     pub fn remove(&mut self, point: Point) {
         let mut rest = Board::new(self.size);
         for p in self.size.points().filter(|&p| p != point) {
@@ -358,7 +371,7 @@ impl Board {
         first == stone
     }
 
-    /// Takes a chain off the board; gives its number of stones.
+    /// Removes a chain from the board; returns its number of stones.
     fn take_off(&mut self, point: Point) -> usize {
         let chain = self.head[point.index()];
         let color = self.stone(point).expect("only stones are taken off");

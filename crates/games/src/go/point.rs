@@ -66,7 +66,7 @@ impl Point {
     /// The diagonal neighbors that are on a board of this size.
     pub fn diagonal_neighbors(self, size: BoardSize) -> impl Iterator<Item = Point> {
         let [Point(up), _, _, Point(down)] = self.around();
-        // Left of the first row's rim there is no cell; the wrapped number is on no board.
+        // Left of the first row's rim there is no cell; the wrapped number is outside every board.
         let around = [up.wrapping_sub(1), up + 1, down - 1, down + 1];
         around.map(Point).into_iter().filter(move |p| size.has(*p))
     }
@@ -167,7 +167,7 @@ impl BoardSize {
         (0..n).flat_map(move |y| (0..n).map(move |x| Point::new(x, y)))
     }
 
-    /// The marked points (星, *hoshi*), where handicap stones stand.
+    /// The marked points (星, *hoshi*), where handicap stones are placed.
     pub fn star_points(self) -> Vec<Point> {
         let n = self.0;
         if n < 7 {
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn handicap_stones_stand_on_star_points() {
+    fn handicap_stones_are_on_star_points() {
         for n in [9, 13, 19] {
             let size = BoardSize::new(n).expect("a size");
             let stars = size.star_points();

@@ -6,11 +6,22 @@ use crate::go::{BoardSize, Point};
 
 const ROWS: usize = BoardSize::MAX as usize;
 
-/// A set of points, one bit a point, one word a row.
+/// A set of points: one bit per point, one word per row.
 ///
 /// Rows as words make neighbors two shifts and the four directions free of
 /// masks. The complement (`!`) is taken over the largest board; intersect it
 /// with [`PointSet::all`] of the board in play.
+///
+/// ```
+/// use tejun_games::go::{BoardSize, Point, PointSet};
+///
+/// let size = BoardSize::NINETEEN;
+/// let stars: PointSet = size.star_points().into_iter().collect();
+/// assert_eq!(stars.len(), 9);
+/// assert_eq!(stars.neighbors(size).len(), 36);
+/// assert_eq!((PointSet::all(size) - stars).len(), 352);
+/// assert!(stars.contains(Point::new(3, 3)));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PointSet {
     rows: [u32; ROWS],
@@ -34,7 +45,7 @@ impl PointSet {
         self.rows[point.y() as usize] >> point.x() & 1 != 0
     }
 
-    /// Adds a point; true if it is new.
+    /// Adds a point; returns whether it was new.
     #[inline]
     pub fn insert(&mut self, point: Point) -> bool {
         let row = &mut self.rows[point.y() as usize];
@@ -44,7 +55,7 @@ impl PointSet {
         is_new
     }
 
-    /// Takes a point out; true if it was there.
+    /// Removes a point; returns whether it was there.
     #[inline]
     pub fn remove(&mut self, point: Point) -> bool {
         let row = &mut self.rows[point.y() as usize];
@@ -59,12 +70,12 @@ impl PointSet {
         self.rows.iter().map(|row| row.count_ones() as usize).sum()
     }
 
-    /// Whether there is no point.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.rows.iter().all(|&row| row == 0)
     }
 
-    /// Whether every point is in `other` too.
+    /// Whether every point is also in `other`.
     pub fn is_subset(&self, other: &PointSet) -> bool {
         (*self - *other).is_empty()
     }

@@ -14,6 +14,14 @@ pub enum Ko {
 }
 
 /// The rules that decide which moves are legal.
+///
+/// ```
+/// use tejun_games::go::{Ko, Rules, Suicide};
+///
+/// // The rules of New Zealand: suicide is legal, and no position may occur twice.
+/// let rules = Rules { suicide: Suicide::Allowed, ko: Ko::PositionalSuperko };
+/// assert_eq!(rules, Rules::TROMP_TAYLOR);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rules {
     /// Whether suicide is legal.
@@ -29,11 +37,21 @@ impl Rules {
     pub const CHINESE: Rules = Rules { suicide: Suicide::Forbidden, ko: Ko::PositionalSuperko };
     /// Suicide of several stones, no position twice (Tromp and Taylor).
     pub const TROMP_TAYLOR: Rules = Rules { suicide: Suicide::Allowed, ko: Ko::PositionalSuperko };
-    /// Whatever a record may hold: only an occupied point and a ko retaken at once are refused.
+    /// Accepts what records contain: only an occupied point and a ko retaken at once are illegal.
     pub const RECORD: Rules = Rules { suicide: Suicide::Allowed, ko: Ko::Simple };
 }
 
-/// A board with the side to move and the positions that were there before.
+/// A board with the side to move and the positions that occurred before.
+///
+/// ```
+/// use tejun_games::go::{BoardSize, Color, IllegalMove, Point, Position, Rules};
+///
+/// let mut position = Position::new(BoardSize::NINETEEN, Rules::JAPANESE);
+/// position.play(Point::new(15, 3))?;
+/// assert_eq!(position.to_move(), Color::White);
+/// assert_eq!(position.play(Point::new(15, 3)), Err(IllegalMove::Occupied));
+/// # Ok::<(), IllegalMove>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Position {
     board: Board,
@@ -48,13 +66,13 @@ impl Position {
         Position::from_board(Board::new(size), Color::Black, rules)
     }
 
-    /// A set up board; nothing was before it.
+    /// A board that was set up; it has no earlier positions.
     pub fn from_board(board: Board, to_move: Color, rules: Rules) -> Position {
         let seen = HashSet::from([board.hash()]);
         Position { board, to_move, rules, seen }
     }
 
-    /// The board as it stands.
+    /// The current board.
     pub fn board(&self) -> &Board {
         &self.board
     }
@@ -67,17 +85,17 @@ impl Position {
     /// Whether the side to move may play there.
     ///
     /// # Errors
-    /// Says why not.
+    /// The reason why not.
     pub fn check(&self, point: Point) -> Result<(), IllegalMove> {
         self.board.check(self.to_move, point, self.rules.suicide)?;
         // A lone stone that takes itself off changes nothing, so it repeats the
-        // position it was played in; the hash shows that too.
+        // position it was played in; the hash also shows that.
         let repeats =
             self.rules.ko == Ko::PositionalSuperko && self.seen.contains(&self.board.hash_after(self.to_move, point));
         if repeats { Err(IllegalMove::Superko) } else { Ok(()) }
     }
 
-    /// Plays for the side to move; gives the number of stones taken off.
+    /// Plays for the side to move; returns the number of stones captured.
     ///
     /// # Errors
     /// If the move is illegal; the position is then unchanged.

@@ -6,17 +6,27 @@ use crate::go::{BoardSize, Point};
 ///
 /// Bit 0 mirrors left and right, bit 1 mirrors up and down, bit 2 then swaps
 /// columns and rows.
+///
+/// ```
+/// use tejun_games::go::{BoardSize, Point, Symmetry};
+///
+/// let size = BoardSize::NINETEEN;
+/// let point = Point::parse("R16", size)?;
+/// let images: std::collections::BTreeSet<_> = Symmetry::ALL.map(|s| s.apply(point, size)).into();
+/// assert_eq!(images.len(), 8);
+/// # Ok::<(), tejun_games::go::ParsePointError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Symmetry(u8);
 
 impl Symmetry {
-    /// The one that changes nothing.
+    /// The symmetry that changes nothing.
     pub const IDENTITY: Symmetry = Symmetry(0);
     /// All eight, the identity first.
     pub const ALL: [Symmetry; 8] =
         [Symmetry(0), Symmetry(1), Symmetry(2), Symmetry(3), Symmetry(4), Symmetry(5), Symmetry(6), Symmetry(7)];
 
-    /// Where the point goes.
+    /// The image of a point.
     #[inline]
     pub fn apply(self, point: Point, size: BoardSize) -> Point {
         let last = size.get() - 1;
@@ -30,7 +40,7 @@ impl Symmetry {
         if self.0 & 4 != 0 { Point::new(y, x) } else { Point::new(x, y) }
     }
 
-    /// The symmetry that takes every point back.
+    /// The symmetry that undoes this one.
     pub fn inverse(self) -> Symmetry {
         // Swapping columns and rows exchanges the two mirrors.
         if self.0 & 4 != 0 { Symmetry(4 | (self.0 & 1) << 1 | (self.0 & 2) >> 1) } else { self }

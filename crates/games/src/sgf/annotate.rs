@@ -1,4 +1,4 @@
-//! A tree written anew with marks, comments and variations.
+//! A tree written again, with marks, comments and variations.
 //!
 //! What the authors of a file wrote stays as it is. What an earlier run wrote
 //! is known by the first line of its comment, `tejun:` and the properties that
@@ -9,10 +9,10 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 use crate::go::Color;
-use crate::record::Move;
+use crate::records::Move;
 use crate::sgf::text::{escape, unescape};
 use crate::sgf::tree::{Name, Node, Property, Tree};
-use crate::sgf::write::{Continuations, closed, put_property, write_with};
+use crate::sgf::write::{NextNodes, closed, put_property, write_with};
 
 /// What the first line of our comments begins with, in every language.
 const HEAD: &str = "tejun:";
@@ -20,7 +20,7 @@ const HEAD: &str = "tejun:";
 const PROGRAM: &str = concat!("tejun:", env!("CARGO_PKG_VERSION"));
 /// The marks of a move: tesuji, interesting, doubtful, bad. A node has one at most.
 const MARKS: [&str; 4] = ["TE", "IT", "DO", "BM"];
-/// What else may stand beside our comments, and goes with them.
+/// Other properties that may come with our comments, and are removed with them.
 const OTHERS: [&str; 7] = ["HO", "N", "LB", "TR", "SQ", "MA", "CR"];
 const COMMENT: Name = Name::new("C");
 const WIN_RATE: Name = Name::new("SBKV");
@@ -41,7 +41,7 @@ pub struct NewProperty {
 /// What is added at a node of the main line.
 ///
 /// The authors' own properties win: where a node has one of this name, or any
-/// of TE, IT, DO and BM for one of these, the new one is left out. Only SBKV
+/// of TE, IT, DO and BM for one of these, the new one is dropped. Only SBKV
 /// is replaced, whoever wrote it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Addition {
@@ -49,7 +49,7 @@ pub struct Addition {
     pub node: usize,
     /// Properties other than the comment.
     pub properties: Vec<NewProperty>,
-    /// Lines of text that go behind the node's own comment; empty ones are left out.
+    /// Lines of text that follow the node's own comment; empty ones are dropped.
     pub comment: Option<String>,
     /// Alternatives to the node, which become the last children of its parent; a root has none.
     pub variations: Vec<Vec<VariationNode>>,
@@ -68,7 +68,7 @@ pub struct VariationNode {
 
 /// The nodes of the main line that hold its moves, in the order of [`crate::sgf::main_line()`]'s.
 ///
-/// There may be more, where the main line is cut; a node with two moves stands here twice.
+/// There may be more, where the main line is cut; a node with two moves appears twice.
 pub fn move_nodes(tree: &Tree<'_>) -> Vec<usize> {
     let is_move = |p: &Property<'_, '_>| [Name::new("B"), Name::new("W")].contains(&p.name_key());
     let nodes = tree.main_nodes().enumerate();
@@ -92,15 +92,15 @@ pub fn write_annotated(tree: &Tree<'_>, additions: &[Addition]) -> String {
         Some(&index) => put_annotated(out, node, addition_at(index)),
         None => put_as_it_stands(out, node),
     };
-    let variations_behind = |node: Node<'_, '_>| main.get(&node.offset()).map(|&i| &addition_at(i + 1).variations[..]);
-    write_with(tree, put_node, |node| match variations_behind(node) {
+    let variations_after = |node: Node<'_, '_>| main.get(&node.offset()).map(|&i| &addition_at(i + 1).variations[..]);
+    write_with(tree, put_node, |node| match variations_after(node) {
         Some(variations) => annotated_continuations(node, variations),
-        None => Continuations { nodes: node.children().collect(), branches: Vec::new() },
+        None => NextNodes { nodes: node.children().collect(), branches: Vec::new() },
     })
 }
 
 impl Addition {
-    /// Takes in what is said of a second move in the same node; its alternatives have no place of their own.
+    /// Adds what is said about a second move in the same node; its alternatives have no place of their own.
     fn join(&mut self, other: &Addition) {
         self.properties.extend(other.properties.iter().cloned());
         if let Some(comment) = &other.comment {
@@ -111,13 +111,13 @@ impl Addition {
 }
 
 /// What follows a node of the main line: all but our old variations, then the new ones.
-fn annotated_continuations<'a, 't>(node: Node<'a, 't>, variations: &[Vec<VariationNode>]) -> Continuations<'a, 't> {
+fn annotated_continuations<'a, 't>(node: Node<'a, 't>, variations: &[Vec<VariationNode>]) -> NextNodes<'a, 't> {
     // The main line stays, whatever its comments say.
     let stays = |(i, child): &(usize, Node<'_, '_>)| *i == 0 || !is_ours(*child);
     let nodes: Vec<Node<'_, '_>> = node.children().enumerate().filter(stays).map(|child| child.1).collect();
     let is_new = |line: &&Vec<VariationNode>| !line.is_empty() && !nodes.is_empty();
     let branches = variations.iter().filter(is_new).map(|line| branch(line)).collect();
-    Continuations { nodes, branches }
+    NextNodes { nodes, branches }
 }
 
 fn put_as_it_stands(out: &mut String, node: Node<'_, '_>) {
@@ -227,7 +227,7 @@ fn joined(own: &str, block: &str) -> String {
     }
 }
 
-/// The reader forgives brackets in a text by what stands behind them, and that changes when ours is there.
+/// The reader forgives brackets in a text because of what follows them, and ours would change that.
 fn with_brackets_protected(raw: &str) -> String {
     let mut out = String::with_capacity(raw.len());
     let mut is_escaped = false;
@@ -249,11 +249,11 @@ fn put_new(out: &mut String, property: &NewProperty) {
 /// A comment without the parts that we wrote.
 #[derive(Default)]
 struct OwnComment {
-    /// What its authors wrote, as it stands in the file.
+    /// What its authors wrote, as it is in the file.
     rest: String,
     /// Whether there was a part of ours.
     is_found: bool,
-    /// The properties that we wrote beside it.
+    /// The properties that we wrote with it.
     names: Vec<Name>,
 }
 
@@ -267,7 +267,7 @@ impl OwnComment {
             if let Some(names) = head_names(&text) {
                 own.names.extend(names);
                 is_at_start |= kept.is_empty();
-                // The empty line before it is ours, too.
+                // The empty line before it is ours as well.
                 if kept.pop_if(|line| line.trim().is_empty()).is_some_and(|line| line.ends_with('\r'))
                     && let Some(last) = kept.last_mut()
                 {
@@ -289,18 +289,18 @@ impl OwnComment {
     }
 }
 
-/// The properties named in the first line of our comments; `None` if it is no such line.
+/// The properties named in the first line of our comments; `None` if it is another line.
 fn head_names(line: &str) -> Option<Vec<Name>> {
     let words: Vec<&str> = line.strip_prefix(HEAD)?.split_whitespace().collect();
     words.iter().all(|word| is_removable(word)).then(|| words.into_iter().map(Name::new).collect())
 }
 
-/// The first line of a variation's comment: it has so many moves.
+/// The first line of a variation's comment: the number of its moves.
 fn branch_head(n_moves: usize) -> String {
     format!("{HEAD} 1-{n_moves}")
 }
 
-/// A variation as text, its first node with a comment that tells it is ours.
+/// A variation as text, its first node with a comment that marks it as ours.
 fn branch(line: &[VariationNode]) -> String {
     let mut out = String::new();
     for (index, node) in line.iter().enumerate() {

@@ -2,23 +2,23 @@
 
 use crate::go::{BoardSize, Color, Point, PointSet};
 use crate::header::{Date, GameResult, RuleSet, repair_komi};
-use crate::record::{Forgiven, GameRecord, Move, Note, Place, RecordError, Refusal};
+use crate::records::{GameRecord, Move, Place, Rejection, RejectionKind, Warning, WarningKind};
 use crate::sgf::text::simple_text;
 use crate::sgf::tree::{Name, Node, Property, Tree};
 
 /// The game of a tree: what the header says, the setup, and the first line of play.
 ///
-/// Header properties count wherever they first stand on the main line. Moves
+/// Header properties count wherever they first appear on the main line. Moves
 /// are read, not played: whether they are legal is [`GameRecord::replay`]'s.
 ///
 /// # Errors
 /// If the tree is of another game, of a board that is not square, or a move
-/// is no point of the board.
-pub fn main_line(tree: &Tree<'_>) -> Result<GameRecord, RecordError> {
-    read(tree).map_err(|(offset, why)| RecordError { place: tree.place(offset), why })
+/// is not a point on the board.
+pub fn main_line(tree: &Tree<'_>) -> Result<GameRecord, Rejection> {
+    read(tree).map_err(|(offset, why)| Rejection { place: tree.place(offset), why })
 }
 
-/// Where a move of the main line stands, its number from 1; the game's start if there is none.
+/// Where a move of the main line is in the text, its number from 1; the game's start if there is no such move.
 pub(crate) fn place_of_move(tree: &Tree<'_>, number: u16) -> Place {
     let is_move = |p: &Property<'_, '_>| [BLACK, WHITE].contains(&p.name_key());
     let moves = tree.main_nodes().flat_map(|node| node.properties().filter(is_move));
@@ -27,36 +27,36 @@ pub(crate) fn place_of_move(tree: &Tree<'_>, number: u16) -> Place {
 }
 
 /// Where something is refused, in bytes, and why.
-pub(crate) type Failure = (usize, Refusal);
+pub(crate) type OffsetRejection = (usize, RejectionKind);
 
 struct Gathering<'a, 't> {
     record: GameRecord,
-    notes: Vec<(usize, Forgiven)>,
+    warnings: Vec<(usize, WarningKind)>,
     black: PointSet,
     white: PointSet,
     komi: Option<Property<'a, 't>>,
-    /// Where the property stands in which the file ends.
+    /// Where the property is in which the file ends.
     torn: Option<usize>,
     /// Where stones were set up after the first move, and the number of the next move.
     cut: Option<(usize, u16)>,
 }
 
-fn read(tree: &Tree<'_>) -> Result<GameRecord, Failure> {
-    let root = tree.root().ok_or((tree.offset(), Refusal::NoNode))?;
+fn read(tree: &Tree<'_>) -> Result<GameRecord, OffsetRejection> {
+    let root = tree.root().ok_or((tree.offset(), RejectionKind::NoNode))?;
     if let Some(game) = root.property("GM") {
         check_game(&game)?;
     }
     let size = match root.property("SZ") {
         Some(property) => match board_size(&property)? {
             // Whoever writes so few lines means something else, or nothing.
-            size if size.get() < 5 => return Err((property.offset(), Refusal::BadSize)),
+            size if size.get() < 5 => return Err((property.offset(), RejectionKind::BadSize)),
             size => size,
         },
         None => BoardSize::NINETEEN,
     };
     let mut game = Gathering {
         record: GameRecord::new(size),
-        notes: tree.notes.iter().map(|&(offset, what)| (offset as usize, what)).collect(),
+        warnings: tree.warnings.iter().map(|&(offset, what)| (offset as usize, what)).collect(),
         black: PointSet::EMPTY,
         white: PointSet::EMPTY,
         komi: None,
@@ -70,26 +70,26 @@ fn read(tree: &Tree<'_>) -> Result<GameRecord, Failure> {
             && game.record.moves.len() >= number as usize
         {
             game.record.moves.truncate(number as usize - 1);
-            game.notes.push((offset, Forgiven::CutAtSetup { number }));
+            game.warnings.push((offset, WarningKind::CutAtSetup { number }));
             break;
         }
     }
     game.repair_komi();
     game.place_handicap(root.offset());
-    let Gathering { mut record, mut notes, black, white, .. } = game;
+    let Gathering { mut record, mut warnings, black, white, .. } = game;
     record.setup_black = black.iter().collect();
     record.setup_white = white.iter().collect();
-    notes.sort_by_key(|note| note.0);
+    warnings.sort_by_key(|warning| warning.0);
     let mut places = tree.places;
-    record.notes = notes.into_iter().map(|(offset, what)| Note { place: places.at(offset), what }).collect();
+    record.warnings = warnings.into_iter().map(|(offset, what)| Warning { place: places.at(offset), what }).collect();
     if record.moves.is_empty() {
-        return Err((root.offset(), Refusal::NoMoves));
+        return Err((root.offset(), RejectionKind::NoMoves));
     }
     Ok(record)
 }
 
 impl<'a, 't> Gathering<'a, 't> {
-    fn add_node(&mut self, node: Node<'a, 't>) -> Result<(), Failure> {
+    fn add_node(&mut self, node: Node<'a, 't>) -> Result<(), OffsetRejection> {
         let n_moves_before = self.record.moves.len();
         for property in node.properties() {
             match property.name_key() {
@@ -100,22 +100,22 @@ impl<'a, 't> Gathering<'a, 't> {
             }
         }
         if self.record.moves.len() > n_moves_before + 1 {
-            self.notes.push((node.offset(), Forgiven::TwoMoves));
+            self.warnings.push((node.offset(), WarningKind::TwoMoves));
         }
         Ok(())
     }
 
-    fn add_move(&mut self, color: Color, property: &Property<'_, '_>) -> Result<(), Failure> {
+    fn add_move(&mut self, color: Color, property: &Property<'_, '_>) -> Result<(), OffsetRejection> {
         let number = self.record.moves.len() as u32 + 1;
         if self.torn == Some(property.offset()) {
-            self.notes.push((property.offset(), Forgiven::CutShort));
+            self.warnings.push((property.offset(), WarningKind::CutShort));
             return Ok(());
         }
         let fail = |why| Err((property.offset(), why));
-        let Ok(number) = u16::try_from(number) else { return fail(Refusal::TooLong) };
+        let Ok(number) = u16::try_from(number) else { return fail(RejectionKind::TooLong) };
         // A property without value is a move that got lost, not a pass.
         let Some(value) = property.values().next() else {
-            return fail(Refusal::UnreadableMove { number });
+            return fail(RejectionKind::UnreadableMove { number });
         };
         // Blanks around the letters are rare, and looking for them costs more than the move.
         let letters = if value.len() == 2 { value } else { value.trim() };
@@ -124,9 +124,9 @@ impl<'a, 't> Gathering<'a, 't> {
             b"tt" if self.record.size.get() <= 19 => None,
             &[x, y] => match Point::from_sgf([x, y]).filter(|&p| self.record.size.has(p)) {
                 Some(point) => Some(point),
-                None => return fail(Refusal::UnreadableMove { number }),
+                None => return fail(RejectionKind::UnreadableMove { number }),
             },
-            _ => return fail(Refusal::UnreadableMove { number }),
+            _ => return fail(RejectionKind::UnreadableMove { number }),
         };
         self.record.moves.push(Move { color, point });
         Ok(())
@@ -140,7 +140,7 @@ impl<'a, 't> Gathering<'a, 't> {
         }
         for value in property.values() {
             match points_of(value, self.record.size) {
-                None => self.notes.push((property.offset(), Forgiven::SetupOffBoard)),
+                None => self.warnings.push((property.offset(), WarningKind::SetupOffBoard)),
                 Some(points) => {
                     self.black = self.black - points;
                     self.white = self.white - points;
@@ -184,7 +184,7 @@ impl<'a, 't> Gathering<'a, 't> {
         if self.record.header.date.is_none() && !text.is_empty() {
             self.record.header.date = Date::parse(&text);
             if self.record.header.date.is_none() {
-                self.notes.push((property.offset(), Forgiven::UnreadableDate));
+                self.warnings.push((property.offset(), WarningKind::UnreadableDate));
             }
         }
     }
@@ -195,7 +195,7 @@ impl<'a, 't> Gathering<'a, 't> {
             Ok(stones) if self.record.header.handicap == 0 => self.record.header.handicap = stones,
             Ok(_) => {}
             Err(_) if text.is_empty() => {}
-            Err(_) => self.notes.push((property.offset(), Forgiven::UnreadableHandicap)),
+            Err(_) => self.warnings.push((property.offset(), WarningKind::UnreadableHandicap)),
         }
     }
 
@@ -203,7 +203,7 @@ impl<'a, 't> Gathering<'a, 't> {
         if self.record.header.result == GameResult::Unknown {
             match GameResult::parse(&simple_text(property.value())) {
                 Some(result) => self.record.header.result = result,
-                None => self.notes.push((property.offset(), Forgiven::UnreadableResult)),
+                None => self.warnings.push((property.offset(), WarningKind::UnreadableResult)),
             }
         }
     }
@@ -213,13 +213,13 @@ impl<'a, 't> Gathering<'a, 't> {
         let text = simple_text(property.value());
         let Some(written) = number_in(&text) else {
             if !text.is_empty() {
-                self.notes.push((property.offset(), Forgiven::UnreadableKomi));
+                self.warnings.push((property.offset(), WarningKind::UnreadableKomi));
             }
             return;
         };
         let komi = repair_komi(written, RuleSet::named(self.record.header.rules.as_deref()));
         if komi != written {
-            self.notes.push((property.offset(), Forgiven::Komi { written, komi }));
+            self.warnings.push((property.offset(), WarningKind::Komi { written, komi }));
         }
         self.record.header.komi = Some(komi);
     }
@@ -232,7 +232,7 @@ impl<'a, 't> Gathering<'a, 't> {
             let points = self.record.size.handicap_points(stones);
             if !points.is_empty() {
                 self.black = points.into_iter().collect();
-                self.notes.push((offset, Forgiven::HandicapWithoutStones { stones }));
+                self.warnings.push((offset, WarningKind::HandicapWithoutStones { stones }));
             }
         }
     }
@@ -240,7 +240,7 @@ impl<'a, 't> Gathering<'a, 't> {
 
 /// The last property of a file that ends within its value.
 fn torn_property(tree: &Tree<'_>) -> Option<usize> {
-    let is_open = tree.notes.iter().any(|(_, what)| *what == Forgiven::OpenValue);
+    let is_open = tree.warnings.iter().any(|(_, what)| *what == WarningKind::OpenValue);
     tree.nodes().last().filter(|_| is_open).and_then(|node| node.properties().last()).map(|p| p.offset())
 }
 
@@ -269,7 +269,7 @@ pub(crate) fn points_of(value: &str, size: BoardSize) -> Option<PointSet> {
     Some(rows.flat_map(|y| columns.clone().map(move |x| Point::new(x, y))).collect())
 }
 
-pub(crate) fn check_game(property: &Property<'_, '_>) -> Result<(), Failure> {
+pub(crate) fn check_game(property: &Property<'_, '_>) -> Result<(), OffsetRejection> {
     const GAMES: [&str; 17] = [
         "no game",
         "Go",
@@ -289,21 +289,21 @@ pub(crate) fn check_game(property: &Property<'_, '_>) -> Result<(), Failure> {
         "Quadrature",
         "Trax",
     ];
-    // Anything that is no number was written by a program that knows only Go.
+    // Anything but a number was written by a program that knows only Go.
     let number: u32 = property.value().trim().parse().unwrap_or(1);
     let name = GAMES.get(number as usize).copied().unwrap_or("another game");
-    if number == 1 { Ok(()) } else { Err((property.offset(), Refusal::NotGo { number, name })) }
+    if number == 1 { Ok(()) } else { Err((property.offset(), RejectionKind::NotGo { number, name })) }
 }
 
-pub(crate) fn board_size(property: &Property<'_, '_>) -> Result<BoardSize, Failure> {
+pub(crate) fn board_size(property: &Property<'_, '_>) -> Result<BoardSize, OffsetRejection> {
     let fail = |why| Err((property.offset(), why));
     let value = property.value().trim();
     let (columns, rows) = value.split_once([':', 'x']).unwrap_or((value, value));
     match (columns.trim().parse::<u8>(), rows.trim().parse::<u8>()) {
         _ if value.is_empty() => Ok(BoardSize::NINETEEN),
-        (Ok(columns), Ok(rows)) if columns != rows => fail(Refusal::NotSquare { columns, rows }),
-        (Ok(lines), Ok(_)) => BoardSize::new(lines).or_else(|_| fail(Refusal::BadSize)),
-        _ => fail(Refusal::BadSize),
+        (Ok(columns), Ok(rows)) if columns != rows => fail(RejectionKind::NotSquare { columns, rows }),
+        (Ok(lines), Ok(_)) => BoardSize::new(lines).or_else(|_| fail(RejectionKind::BadSize)),
+        _ => fail(RejectionKind::BadSize),
     }
 }
 

@@ -1,8 +1,8 @@
 //! The Smart Game Format: a tolerant reader and a faithful writer.
 //!
 //! Reads FF\[1\] to FF\[4\] text that is already decoded (see [`crate::charset`])
-//! into trees that point into it; knows the format, and of Go only what
-//! [`main_line`] asks. What it forgives it notes with line and column.
+//! into trees that point into it; knows the format, and about Go only what
+//! [`main_line`] needs. It reports what it forgives with line and column.
 //!
 //! ```
 //! use tejun_games::sgf;

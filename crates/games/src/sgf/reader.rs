@@ -2,23 +2,31 @@
 
 use memchr::memchr2;
 
-use crate::record::Forgiven;
+use crate::records::WarningKind;
 use crate::sgf::tree::{NONE, Name, NodeSpan, PlaceCursor, PropertySpan, Tree};
 
-/// Notes kept for one game; a file of garbage must not fill the memory with complaints.
-const MAX_NOTES: usize = 100;
-/// What may stand between games without a word said.
+/// Warnings kept for one game; a file of garbage must not fill the memory with complaints.
+const MAX_WARNINGS: usize = 100;
+/// What may occur between games without a warning.
 const BLANK: [char; 7] = [' ', '\t', '\r', '\n', '\u{feff}', '\0', '\x1a'];
 /// Letters of a property's name; more are text.
 const MAX_NAME: usize = 20;
-/// Brackets that may stand unescaped in one text; bounds the search for the true end.
+/// Brackets that may be unescaped in one text; bounds the search for the true end.
 const MAX_LITERAL_BRACKETS: usize = 64;
 
 /// Reads the games of a text one by one.
 ///
-/// Never fails: what is not SGF is skipped and noted, and a game without a
+/// Never fails: what is not SGF is skipped and reported, and a game without a
 /// node comes out as a tree without a root. Linear in the length of the text,
 /// however deep its variations.
+///
+/// ```
+/// use tejun_games::sgf::Reader;
+///
+/// let games: Vec<_> = Reader::new("(;SZ[9];B[ee]) (;SZ[13];B[gg];W[cc])").collect();
+/// assert_eq!(games.len(), 2);
+/// assert_eq!(games[1].nodes().count(), 3);
+/// ```
 pub struct Reader<'t> {
     text: &'t str,
     at: usize,
@@ -41,7 +49,7 @@ impl<'t> Reader<'t> {
         tree.nodes.clear();
         tree.properties.clear();
         tree.values.clear();
-        tree.notes.clear();
+        tree.warnings.clear();
         let bytes = self.text.as_bytes();
         let gap = self.at;
         match memchr::memchr(b'(', &bytes[gap..]) {
@@ -54,16 +62,16 @@ impl<'t> Reader<'t> {
         let junk = self.text[gap..self.at].trim_start_matches(BLANK);
         self.places.at(self.at - junk.len());
         tree.places = self.places;
-        let mut parser = Parser { bytes, at: self.at, tree, open: Vec::new(), current: NONE };
+        let mut parser = TreeParser { bytes, at: self.at, tree, open: Vec::new(), current: NONE };
         if !junk.is_empty() {
-            parser.note(self.at - junk.len(), Forgiven::TextOutside);
+            parser.warning(self.at - junk.len(), WarningKind::TextOutside);
         }
         self.at = parser.read_tree();
         let rest = &self.text[self.at..];
         if memchr::memchr(b'(', rest.as_bytes()).is_none() {
-            let behind = rest.trim_start_matches(BLANK);
-            if !behind.is_empty() {
-                parser.note(rest.len() - behind.len() + self.at, Forgiven::TextOutside);
+            let after = rest.trim_start_matches(BLANK);
+            if !after.is_empty() {
+                parser.warning(rest.len() - after.len() + self.at, WarningKind::TextOutside);
             }
         }
         true
@@ -79,7 +87,7 @@ impl<'t> Iterator for Reader<'t> {
     }
 }
 
-struct Parser<'p, 't> {
+struct TreeParser<'p, 't> {
     bytes: &'t [u8],
     at: usize,
     tree: &'p mut Tree<'t>,
@@ -89,14 +97,14 @@ struct Parser<'p, 't> {
     current: u32,
 }
 
-impl Parser<'_, '_> {
-    /// Reads one tree from its `(`; gives the offset behind its `)`.
+impl TreeParser<'_, '_> {
+    /// Reads one tree from its `(`; returns the offset after its `)`.
     fn read_tree(&mut self) -> usize {
         self.tree.start = self.at as u32;
         self.open.push(NONE);
         self.at += 1;
         // Whether a node has begun since the last parenthesis: old Japanese
-        // files leave out the first semicolon.
+        // files lack the first semicolon.
         let mut has_node = false;
         while let Some(&byte) = self.bytes.get(self.at) {
             match byte {
@@ -106,9 +114,9 @@ impl Parser<'_, '_> {
                     self.at += 1;
                 }
                 b'A'..=b'Z' | b'a'..=b'z' => self.read_property(&mut has_node),
-                // Parentheses around games are no game's own.
+                // Parentheses around games do not belong to any game.
                 b'(' if self.tree.nodes.is_empty() => {
-                    self.note(self.tree.start as usize, Forgiven::StrayText);
+                    self.warning(self.tree.start as usize, WarningKind::StrayText);
                     self.tree.start = self.at as u32;
                     self.at += 1;
                 }
@@ -127,17 +135,17 @@ impl Parser<'_, '_> {
                 }
                 b' ' | b'\n' | b'\r' | b'\t' | 0x0b | 0x0c => self.at += 1,
                 b']' => {
-                    self.note(self.at, Forgiven::StrayBracket);
+                    self.warning(self.at, WarningKind::StrayBracket);
                     self.at += 1;
                 }
                 b'[' => {
-                    self.note(self.at, Forgiven::StrayText);
+                    self.warning(self.at, WarningKind::StrayText);
                     self.at = self.value_end(self.at + 1, false).map_or(self.bytes.len(), |end| end + 1);
                 }
                 _ => self.skip_stray_text(),
             }
         }
-        self.note(self.bytes.len(), Forgiven::OpenTree);
+        self.warning(self.bytes.len(), WarningKind::OpenTree);
         self.finish()
     }
 
@@ -188,14 +196,14 @@ impl Parser<'_, '_> {
         let bracket = self.skip_space(self.at);
         let has_value = self.bytes.get(bracket) == Some(&b'[');
         if packed == 0 || end - start > MAX_NAME || (!*has_node && !has_value) {
-            self.note(start, Forgiven::StrayText);
+            self.warning(start, WarningKind::StrayText);
             if has_value {
                 self.at = self.value_end(bracket + 1, false).map_or(self.bytes.len(), |end| end + 1);
             }
             return;
         }
         if !*has_node {
-            self.note(start, Forgiven::NoSemicolon);
+            self.warning(start, WarningKind::NoSemicolon);
             self.at = start;
             self.begin_node();
             *has_node = true;
@@ -209,7 +217,7 @@ impl Parser<'_, '_> {
             self.read_values(is_free_text(name));
         } else {
             self.at = end;
-            self.note(start, Forgiven::NoValue);
+            self.warning(start, WarningKind::NoValue);
         }
     }
 
@@ -219,7 +227,7 @@ impl Parser<'_, '_> {
             let end = match self.value_end(start, is_free_text) {
                 Some(end) => end,
                 None => {
-                    self.note(self.at, Forgiven::OpenValue);
+                    self.warning(self.at, WarningKind::OpenValue);
                     self.bytes.len()
                 }
             };
@@ -247,7 +255,7 @@ impl Parser<'_, '_> {
         for _ in 0..MAX_LITERAL_BRACKETS {
             match self.bracket_from(end + 1) {
                 Some(next) if self.is_end_of_value(next + 1) => {
-                    self.note(first, Forgiven::StrayBracket);
+                    self.warning(first, WarningKind::StrayBracket);
                     return Some(next);
                 }
                 Some(next) => end = next,
@@ -291,7 +299,7 @@ impl Parser<'_, '_> {
     }
 
     fn skip_stray_text(&mut self) {
-        self.note(self.at, Forgiven::StrayText);
+        self.warning(self.at, WarningKind::StrayText);
         let is_end = |b: &u8| matches!(b, b';' | b'(' | b')' | b'[' | b']' | b'\n');
         let rest = &self.bytes[self.at..];
         self.at += rest.iter().position(is_end).unwrap_or(rest.len());
@@ -304,13 +312,13 @@ impl Parser<'_, '_> {
         let before = &self.tree.properties[node.first_property as usize..];
         // A node with hundreds of properties is damaged anyway; look at the last few.
         if before.iter().rev().take(64).any(|p| p.name == name) {
-            self.note(start, Forgiven::RepeatedProperty);
+            self.warning(start, WarningKind::RepeatedProperty);
         }
     }
 
-    fn note(&mut self, offset: usize, what: Forgiven) {
-        if self.tree.notes.len() < MAX_NOTES {
-            self.tree.notes.push((offset as u32, what));
+    fn warning(&mut self, offset: usize, what: WarningKind) {
+        if self.tree.warnings.len() < MAX_WARNINGS {
+            self.tree.warnings.push((offset as u32, what));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::record::{Forgiven, Note, Place};
+use crate::records::{Place, Warning, WarningKind};
 use crate::sgf::text;
 
 /// No node: the parent of the root, the child of a leaf.
@@ -49,18 +49,28 @@ pub(crate) struct PropertySpan {
 
 /// One game with its variations.
 ///
-/// Holds spans of the text, nothing is copied or unescaped before it is asked for.
+/// Holds spans of the text; nothing is copied or unescaped until it is requested.
+///
+/// ```
+/// use tejun_games::sgf::Reader;
+///
+/// let tree = Reader::new("(;SZ[9];B[ee](;W[ge])(;W[ce]C[a variation]))").next().expect("a game");
+/// let moves: Vec<String> = tree.main_nodes().skip(1).flat_map(|node| node.properties().map(|p| p.name())).collect();
+/// assert_eq!(moves, ["B", "W"]);
+/// let branch = tree.main_nodes().nth(1).expect("the first move");
+/// assert_eq!(branch.children().count(), 2);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Tree<'t> {
     pub(crate) text: &'t str,
-    /// Knows the place where the game starts, so that its notes need no look at the games before it.
+    /// Knows the place where the game starts, so that its warnings need no look at the games before it.
     pub(crate) places: PlaceCursor<'t>,
     pub(crate) start: u32,
     pub(crate) end: u32,
     pub(crate) nodes: Vec<NodeSpan>,
     pub(crate) properties: Vec<PropertySpan>,
     pub(crate) values: Vec<(u32, u32)>,
-    pub(crate) notes: Vec<(u32, Forgiven)>,
+    pub(crate) warnings: Vec<(u32, WarningKind)>,
 }
 
 impl<'t> Tree<'t> {
@@ -73,16 +83,16 @@ impl<'t> Tree<'t> {
             nodes: Vec::new(),
             properties: Vec::new(),
             values: Vec::new(),
-            notes: Vec::new(),
+            warnings: Vec::new(),
         }
     }
 
-    /// Where the game's `(` stands in the text, in bytes.
+    /// The offset of the game's `(` in the text, in bytes.
     pub fn offset(&self) -> usize {
         self.start as usize
     }
 
-    /// The game as it stands in the text.
+    /// The text of the game.
     pub fn source(&self) -> &'t str {
         &self.text[self.start as usize..self.end as usize]
     }
@@ -103,11 +113,11 @@ impl<'t> Tree<'t> {
     }
 
     /// What the reader forgave, with places counted from the start of the text.
-    pub fn notes(&self) -> Vec<Note> {
+    pub fn warnings(&self) -> Vec<Warning> {
         let mut places = self.places;
-        let mut notes = self.notes.clone();
-        notes.sort_by_key(|note| note.0);
-        notes.iter().map(|&(offset, what)| Note { place: places.at(offset as usize), what }).collect()
+        let mut warnings = self.warnings.clone();
+        warnings.sort_by_key(|warning| warning.0);
+        warnings.iter().map(|&(offset, what)| Warning { place: places.at(offset as usize), what }).collect()
     }
 
     /// The line and column of an offset within this game.
@@ -133,7 +143,7 @@ impl<'a, 't> Node<'a, 't> {
         &self.tree.nodes[self.index as usize]
     }
 
-    /// Where the node stands in the text, in bytes.
+    /// The offset of the node in the text, in bytes.
     pub fn offset(&self) -> usize {
         self.span().offset as usize
     }
@@ -155,7 +165,7 @@ impl<'a, 't> Node<'a, 't> {
         self.tree.node(self.span().parent)
     }
 
-    /// The properties as they stand; a name may come twice.
+    /// The properties in the order of the file; a name may occur twice.
     pub fn properties(&self) -> impl Iterator<Item = Property<'a, 't>> + use<'a, 't> {
         let tree = self.tree;
         let next = tree.nodes.get(self.index as usize + 1);
@@ -196,7 +206,7 @@ impl<'a, 't> Property<'a, 't> {
         self.name_as_written().chars().filter(char::is_ascii_uppercase).collect()
     }
 
-    /// Where the property stands in the text, in bytes.
+    /// The offset of the property in the text, in bytes.
     pub fn offset(&self) -> usize {
         self.span().start as usize
     }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::go::{Color, Point};
-use crate::record::{GameRecord, Move};
+use crate::records::{GameRecord, Move};
 use crate::sgf::text::escape;
 use crate::sgf::tree::{Name, Node, Property, Tree};
 
@@ -19,30 +19,30 @@ pub enum CharsetProperty {
 /// Writes a tree so that reading it gives the same tree.
 ///
 /// Names and values come out as they were written; only white space between
-/// them changes, and a property without a value is left out.
+/// them changes, and a property without a value is dropped.
 pub fn write_tree(tree: &Tree<'_>, charset: CharsetProperty) -> String {
     let put_node = |out: &mut String, node: Node<'_, '_>| {
         let is_new_charset = charset == CharsetProperty::Utf8 && node.parent().is_none();
         write_node(out, node, is_new_charset.then_some("UTF-8"));
     };
-    write_with(tree, put_node, |node| Continuations { nodes: node.children().collect(), branches: Vec::new() })
+    write_with(tree, put_node, |node| NextNodes { nodes: node.children().collect(), branches: Vec::new() })
 }
 
 /// What follows a node when it is written.
-pub(crate) struct Continuations<'a, 't> {
+pub(crate) struct NextNodes<'a, 't> {
     /// Nodes of the tree.
     pub(crate) nodes: Vec<Node<'a, 't>>,
-    /// Branches behind them, each as text from its first `;`.
+    /// Branches after them, each as text from its first `;`.
     pub(crate) branches: Vec<String>,
 }
 
-/// Writes the nodes of a tree in their order, each as `put_node` does and with what `continue_from` says behind it.
+/// Writes the nodes of a tree in their order, each as `put_node` does, followed by what `continue_from` returns.
 pub(crate) fn write_with<'a, 't>(
     tree: &'a Tree<'t>,
     put_node: impl Fn(&mut String, Node<'a, 't>),
-    continue_from: impl Fn(Node<'a, 't>) -> Continuations<'a, 't>,
+    continue_from: impl Fn(Node<'a, 't>) -> NextNodes<'a, 't>,
 ) -> String {
-    enum Step<'a, 't> {
+    enum WriteStep<'a, 't> {
         Node(Node<'a, 't>),
         Open(Node<'a, 't>),
         Branch(String),
@@ -50,33 +50,33 @@ pub(crate) fn write_with<'a, 't>(
     }
     let mut out = String::with_capacity(tree.end as usize - tree.start as usize + 2);
     out.push('(');
-    let mut steps = vec![Step::Close];
-    steps.extend(tree.root().map(Step::Node));
+    let mut steps = vec![WriteStep::Close];
+    steps.extend(tree.root().map(WriteStep::Node));
     // A stack of steps, because variations may be deeper than the program's own stack.
     while let Some(step) = steps.pop() {
         let node = match step {
-            Step::Close => {
+            WriteStep::Close => {
                 out.push(')');
                 continue;
             }
-            Step::Branch(text) => {
+            WriteStep::Branch(text) => {
                 let _ = write!(out, "\n({text})");
                 continue;
             }
-            Step::Open(node) => {
+            WriteStep::Open(node) => {
                 out.push_str("\n(");
-                steps.push(Step::Close);
+                steps.push(WriteStep::Close);
                 node
             }
-            Step::Node(node) => node,
+            WriteStep::Node(node) => node,
         };
         put_node(&mut out, node);
-        let Continuations { nodes, branches } = continue_from(node);
+        let NextNodes { nodes, branches } = continue_from(node);
         match nodes[..] {
-            [only] if branches.is_empty() => steps.push(Step::Node(only)),
+            [only] if branches.is_empty() => steps.push(WriteStep::Node(only)),
             _ => {
-                steps.extend(branches.into_iter().rev().map(Step::Branch));
-                steps.extend(nodes.into_iter().rev().map(Step::Open));
+                steps.extend(branches.into_iter().rev().map(WriteStep::Branch));
+                steps.extend(nodes.into_iter().rev().map(WriteStep::Open));
             }
         }
     }
@@ -99,7 +99,7 @@ fn write_node(out: &mut String, node: Node<'_, '_>, charset: Option<&str>) {
     }
 }
 
-/// Writes a property as it stands.
+/// Writes a property unchanged.
 pub(crate) fn put_property(out: &mut String, property: &Property<'_, '_>) {
     out.push_str(property.name_as_written());
     for value in property.values() {
@@ -107,7 +107,7 @@ pub(crate) fn put_property(out: &mut String, property: &Property<'_, '_>) {
     }
 }
 
-/// A value as it stands, fit for a bracket behind it.
+/// A value unchanged, but safe to be followed by a bracket.
 pub(crate) fn closed(value: &str) -> &str {
     // A file that ends in a backslash would swallow our bracket.
     let n_backslashes = value.len() - value.trim_end_matches('\\').len();
@@ -115,6 +115,17 @@ pub(crate) fn closed(value: &str) -> &str {
 }
 
 /// Writes a record as FF\[4\]: the header, the setup and the main line.
+///
+/// ```
+/// use tejun_games::sgf::write_record;
+/// use tejun_games::{BoardSize, Color, GameRecord, Move, Point};
+///
+/// let mut record = GameRecord::new(BoardSize::NINETEEN);
+/// record.moves.push(Move { color: Color::Black, point: Some(Point::new(15, 3)) });
+/// record.header.komi = Some(6.5);
+/// assert!(write_record(&record).contains("KM[6.5]"));
+/// assert!(write_record(&record).contains(";B[pd]"));
+/// ```
 pub fn write_record(record: &GameRecord) -> String {
     let mut out = String::with_capacity(200 + 6 * record.moves.len());
     let header = &record.header;

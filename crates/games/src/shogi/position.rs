@@ -16,22 +16,22 @@ pub const HAND_KINDS: [PieceKind; 7] = [
     PieceKind::Rook,
 ];
 
-/// What stands where, what is in hand, and whose turn it is.
+/// The pieces on the board and in hand, and whose turn it is.
 ///
-/// The number of the move is no part of it: a position reached by two ways is one.
+/// The number of the move is not part of it: a position reached in two ways is the same.
 #[derive(Clone, Debug)]
 pub struct Position(PartialPosition);
 
-/// Why a text is no position.
+/// Why a text is not a position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{text:?} is no position: write board, side and hands as in SFEN, for example {}", Position::START_SFEN)]
+#[error("{text:?} is not a position: write board, side and hands as in SFEN, for example {}", Position::START_SFEN)]
 pub struct SfenError {
     text: String,
 }
 
-/// Why a text is no move.
+/// Why a text is not a move.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{text:?} is no move: write it as in USI, 7g7f, 2b8h+ or P*5e")]
+#[error("{text:?} is not a move: write it as in USI, 7g7f, 2b8h+ or P*5e")]
 pub struct UsiMoveError {
     text: String,
 }
@@ -74,7 +74,7 @@ impl Position {
         self.0.side_to_move()
     }
 
-    /// What stands on a square.
+    /// The piece on a square.
     #[inline]
     pub fn piece(&self, square: Square) -> Option<Piece> {
         self.0.piece_at(square)
@@ -155,7 +155,7 @@ impl Position {
     /// Reads a USI move; a drop is the side to move's.
     ///
     /// # Errors
-    /// If the text is no move. It may still be illegal.
+    /// If the text is not a move. It may still be illegal.
     pub fn parse_move(&self, text: &str) -> Result<Move, UsiMoveError> {
         let parsed = Move::from_usi(text).map_err(|_| UsiMoveError { text: text.to_string() })?;
         Ok(match parsed {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use tejun_games::game::{Game, PlayedError};
+use tejun_games::game::{Game, TreeRejection};
 
 use crate::bookfiles::BookFormat;
 use crate::bookfiles::fuego::FuegoError;
@@ -39,7 +39,7 @@ pub enum ReadBookError {
     KataGo(#[from] KatagoError),
     /// Game records.
     #[error("no game record: {0}")]
-    Records(PlayedError),
+    Records(TreeRejection),
     /// Of tejun.
     #[error("no book in Parquet: {0}")]
     Parquet(#[from] ParquetBookError),

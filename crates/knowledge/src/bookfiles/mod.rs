@@ -40,7 +40,7 @@ pub use recognize::recognize;
 pub use written::{Loss, Written, write_book};
 pub use yaneuraou::{Flips, read_yaneuraou, write_yaneuraou};
 
-use tejun_games::game::{PlayedGame, read_played};
+use tejun_games::game::{GameTree, read_game_trees};
 use tejun_games::go::BoardSize;
 
 use crate::books::{Book, Probe, Remark};
@@ -99,7 +99,7 @@ pub fn read_fuego(bytes: &[u8], size: Option<BoardSize>) -> Result<ReadBook, Rea
 /// A book of the games of a file; games that can't be read are left out.
 fn records(bytes: &[u8]) -> Result<(Book, Vec<Remark>), ReadBookError> {
     let mut first_error = None;
-    let games: Vec<PlayedGame> = read_played(bytes)
+    let games: Vec<GameTree> = read_game_trees(bytes)
         .into_iter()
         .filter_map(|game| game.map_err(|why| first_error.get_or_insert(why).clone()).ok())
         .collect();

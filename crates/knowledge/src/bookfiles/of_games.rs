@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use tejun_games::game::{Game, GameMove, GamePosition, Outcome, PlayedGame, PositionKey};
+use tejun_games::game::{Game, GameMove, GamePosition, GameTree, Outcome, PositionKey};
 
 use crate::books::{Book, BookBuilder, Flaw, MoveNotes, NewMove, PositionNotes, Remark};
 
@@ -13,7 +13,7 @@ use crate::books::{Book, BookBuilder, Flaw, MoveNotes, NewMove, PositionNotes, R
 /// count only what was played: in how many games a move or a position came, and
 /// who won those. The game is the first record's; records of others are left out
 /// with a remark, whose place is the record's number.
-pub fn book_of_games(games: &[PlayedGame], max_ply: Option<u32>) -> (Book, Vec<Remark>) {
+pub fn book_of_games(games: &[GameTree], max_ply: Option<u32>) -> (Book, Vec<Remark>) {
     let game = games.first().map_or(Game::Shogi, |game| game.start.game());
     let mut builder = BookBuilder::new(game);
     let mut counting = Counting::default();
@@ -65,7 +65,7 @@ struct Seen {
 }
 
 impl Counting {
-    fn add_game(&mut self, game: &PlayedGame, max_ply: Option<u32>) {
+    fn add_game(&mut self, game: &GameTree, max_ply: Option<u32>) {
         let mut children: Vec<Vec<u32>> = vec![Vec::new(); game.moves.len() + 1];
         for (number, played) in (0..).zip(&game.moves) {
             let place = played.parent.map_or(0, |parent| parent as usize + 1);
@@ -148,10 +148,10 @@ fn bump(count: &mut Option<u32>, counts: bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tejun_games::game::read_played;
+    use tejun_games::game::read_game_trees;
 
-    fn games(text: &str) -> Vec<PlayedGame> {
-        read_played(text.as_bytes()).into_iter().map(|game| game.expect("a game")).collect()
+    fn games(text: &str) -> Vec<GameTree> {
+        read_game_trees(text.as_bytes()).into_iter().map(|game| game.expect("a game")).collect()
     }
 
     const GO: &str = "(;SZ[9]RE[B+1];B[ee];W[gc](;B[cc])(;B[gg];W[cc]))(;SZ[9]RE[W+1];B[ee];W[cc];B[gc])(;SZ[9];B[cc])";

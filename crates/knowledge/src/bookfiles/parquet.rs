@@ -356,7 +356,7 @@ mod tests {
     use super::*;
     use crate::bookfiles::of_games::book_of_games;
     use proptest::prelude::*;
-    use tejun_games::game::read_played;
+    use tejun_games::game::read_game_trees;
 
     #[track_caller]
     fn check(book: &Book) {
@@ -375,7 +375,7 @@ mod tests {
     }
 
     fn of_records(text: &str) -> Book {
-        let games: Vec<_> = read_played(text.as_bytes()).into_iter().flatten().collect();
+        let games: Vec<_> = read_game_trees(text.as_bytes()).into_iter().flatten().collect();
         book_of_games(&games, None).0
     }
 

@@ -1,6 +1,6 @@
 //! Which format a file has, by its content.
 
-use tejun_games::game::is_played;
+use tejun_games::game::is_game_record;
 
 use crate::bookfiles::{BookFormat, apery, bonanza, fuego, gikou, gps, katago, parquet, polyglot, sbk, yaneuraou, ybb};
 
@@ -19,7 +19,7 @@ const QUESTIONS: &[(BookFormat, LooksLike)] = &[
     (BookFormat::Fuego, fuego::looks_like),
     (BookFormat::Apery, apery::looks_like),
     (BookFormat::Polyglot, polyglot::looks_like),
-    (BookFormat::Records, is_played),
+    (BookFormat::Records, is_game_record),
 ];
 
 /// The format of a book by its content; the file's name does not count.

@@ -206,10 +206,10 @@ mod tests {
     use super::*;
     use crate::bookfiles::of_games::book_of_games;
     use crate::books::BookBuilder;
-    use tejun_games::game::{PlayedGame, read_played};
+    use tejun_games::game::{GameTree, read_game_trees};
 
-    fn games(text: &str) -> Vec<PlayedGame> {
-        read_played(text.as_bytes()).into_iter().map(|game| game.expect("a game")).collect()
+    fn games(text: &str) -> Vec<GameTree> {
+        read_game_trees(text.as_bytes()).into_iter().map(|game| game.expect("a game")).collect()
     }
 
     const GO: &str = "(;SZ[9]RE[B+1];B[ee];W[gc](;B[cc])(;B[gg];W[cc]))(;SZ[9]RE[W+1];B[ee];W[cc];B[gc])(;SZ[9];B[cc])";

@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use tejun_games::game::{Game, GameMove, GamePosition, Outcome, PlayedGame, PlayedMove};
+use tejun_games::game::{Game, GameMove, GamePosition, GameTree, Outcome, TreeMove};
 use tejun_games::go::BoardSize;
 
 use crate::bookmaking::{Advice, Adviser};
@@ -15,16 +15,16 @@ pub(crate) fn five() -> Game {
 }
 
 /// A game from the start, its moves as words.
-pub(crate) fn game(game: Game, moves: &str, outcome: Option<Outcome>) -> PlayedGame {
+pub(crate) fn game(game: Game, moves: &str, outcome: Option<Outcome>) -> GameTree {
     let mut board = game.start();
     let mut row = Vec::new();
     for (index, text) in moves.split_ascii_whitespace().enumerate() {
         let played = board.parse_move(text).expect("a move");
         board.play(played).expect("legal");
-        row.push(PlayedMove { played, parent: index.checked_sub(1).map(|before| before as u32) });
+        row.push(TreeMove { played, parent: index.checked_sub(1).map(|before| before as u32) });
     }
     let n_main = row.len() as u32;
-    PlayedGame { moves: row, outcome, n_main, ..PlayedGame::new(game.start()) }
+    GameTree { moves: row, outcome, n_main, ..GameTree::new(game.start()) }
 }
 
 /// A book of lines: words from the start, of which the last has this weight and value.

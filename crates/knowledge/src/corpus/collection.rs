@@ -27,6 +27,19 @@ const SCHEMA_KEY: &str = "tejun.schema";
 const UNSEALED_VERSION: &str = "1";
 
 /// A collection of games in a Parquet file.
+///
+/// ```
+/// use tejun_knowledge::corpus::{Collection, write_sample};
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("games.parquet");
+/// write_sample(&path)?;
+/// let collection = Collection::open(&path)?;
+/// assert_eq!(collection.n_games(), 604);
+/// let first = collection.games().next().ok_or("no game")??;
+/// println!("{:?}, {} moves", first.record.header.black, first.record.moves.len());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Collection {
     path: PathBuf,

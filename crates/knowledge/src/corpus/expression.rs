@@ -7,6 +7,15 @@ use tejun_games::header::Rank;
 use crate::corpus::schema::Game;
 
 /// A condition on a game.
+///
+/// ```
+/// use tejun_knowledge::corpus::{Expression, Selection};
+///
+/// let condition = Expression::parse("moves > 200 and (komi < 5 or winner = W)")?;
+/// let selection = Selection { condition: Some(condition), ..Selection::default() };
+/// assert!(Expression::parse("year >>").is_err());
+/// # Ok::<(), tejun_knowledge::corpus::ParseExpressionError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expression {
     /// Both hold.

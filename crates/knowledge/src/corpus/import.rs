@@ -11,8 +11,8 @@ use arrow::array::{Array, ArrayRef, AsArray, BooleanArray, RecordBatch, UInt32Ar
 use arrow::compute::filter_record_batch;
 use arrow::datatypes::{UInt16Type, UInt32Type, UInt64Type};
 use tejun_files::{IfExists, Lock, remove_folder};
-use tejun_games::formats::{OnIllegal, read_records};
-use tejun_games::{Note, RecordError};
+use tejun_games::records::{OnIllegal, read_records};
+use tejun_games::{Rejection, Warning};
 use xxhash_rust::xxh3::Xxh3Default;
 
 use crate::corpus::chunks::{Chunk, ChunkFolder, Outcome, Remark};
@@ -733,7 +733,7 @@ fn add_records(chunk: &mut Chunk, rows: &mut RowBuilder, block: &Block, text: &[
             Err(error) => chunk.refuse_record(block, &error),
             Ok(record) => {
                 let fingerprint = Fingerprint::of(&record);
-                let notes = chunk.note(block, &record.notes);
+                let notes = chunk.note(block, &record.warnings);
                 rows.push(&Row {
                     id: 0,
                     source: &block.source,
@@ -764,16 +764,16 @@ impl Chunk {
         });
     }
 
-    fn refuse_record(&mut self, block: &Block, error: &RecordError) {
+    fn refuse_record(&mut self, block: &Block, error: &Rejection) {
         let outcome = if error.why.is_foreign() { Outcome::Skipped } else { Outcome::Refused };
-        self.refuse(block, outcome, error.why.kind(), &error.why.to_string());
+        self.refuse(block, outcome, error.why.name(), &error.why.to_string());
         let remark = self.remarks.last_mut().expect("it was just pushed");
         remark.line = block.n_lines_before + error.place.line;
         remark.column = error.place.column;
     }
 
     /// Keeps what was forgiven in the next game; gives it in words for the row.
-    fn note(&mut self, block: &Block, notes: &[Note]) -> Option<String> {
+    fn note(&mut self, block: &Block, notes: &[Warning]) -> Option<String> {
         let row = self.fingerprints.len() as u32;
         for note in notes {
             self.remarks.push(Remark {
@@ -782,11 +782,11 @@ impl Chunk {
                 source: block.source.to_string(),
                 line: block.n_lines_before + note.place.line,
                 column: note.place.column,
-                kind: note.what.kind().into(),
+                kind: note.what.name().into(),
                 message: note.what.to_string(),
             });
         }
-        let line = |note: &Note| {
+        let line = |note: &Warning| {
             let line = block.n_lines_before + note.place.line;
             format!("{line}:{} {}", note.place.column, note.what)
         };

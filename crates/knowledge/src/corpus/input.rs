@@ -6,9 +6,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
 
-use tejun_games::formats::{Format, OnIllegal, decoded_parts, read_records, read_single};
+use tejun_games::records::{Format, OnIllegal, decoded_parts, read_records, read_single};
 use tejun_games::sgf::{CharsetProperty, Reader, Tree, write_record, write_tree};
-use tejun_games::{GameRecord, RecordError};
+use tejun_games::{GameRecord, Rejection};
 
 use crate::corpus::collection::{Collection, CollectionError};
 use crate::corpus::import::{ImportError, ImportObserver, ImportOptions, ImportSummary, import};
@@ -95,7 +95,7 @@ pub enum InputError {
         /// The file.
         name: String,
         /// What is wrong.
-        error: RecordError,
+        error: Rejection,
     },
     /// The file can't be read.
     #[error("{name}: {why}")]

@@ -36,7 +36,7 @@ pub use import::{
 };
 pub use input::{Input, InputError, InputGame, OpenInput, is_collection};
 pub(crate) use parquet_guard::{EofIsError, catch_panics};
-pub use sample::{N_SAMPLE_GAMES, write_sample};
+pub use sample::{N_SAMPLE_GAMES, sample_text, write_sample};
 pub use schema::{Game, GameId, game_schema};
 pub use seal::DamagedBytes;
 pub(crate) use seal::{Seal, SealingWriter, finish_sealed, is_by_tejun};

@@ -25,8 +25,8 @@ pub fn write_sample(output: &Path) -> Result<ImportSummary, ImportError> {
     import(&[sample_source()], output, &ImportOptions::default(), &NoProgress)
 }
 
-#[cfg(test)]
-pub(crate) fn sample_text() -> String {
+/// The sample games as text, one SGF per line.
+pub fn sample_text() -> String {
     let bytes = zstd::decode_all(SAMPLE).expect("the sample is whole");
     String::from_utf8(bytes).expect("the sample is UTF-8")
 }

@@ -260,7 +260,7 @@ fn game_at(batch: &RecordBatch, row: usize) -> Option<Game> {
         setup_black: points(&text("setup_black")?, size)?.into_iter().collect::<Option<_>>()?,
         setup_white: points(&text("setup_white")?, size)?.into_iter().collect::<Option<_>>()?,
         moves: moves(&text("first_color")?, &text("moves")?, text("colors").as_deref(), size)?,
-        notes: Vec::new(),
+        warnings: Vec::new(),
     };
     Some(Game {
         id: GameId(batch.column_by_name("id")?.as_primitive_opt::<UInt32Type>()?.value(row)),

@@ -14,6 +14,18 @@ use crate::corpus::expression::Expression;
 use crate::corpus::schema::{Game, game_schema, games_of};
 
 /// Which games are wanted; all conditions must hold, and an absent one always does.
+///
+/// ```
+/// use tejun_games::{BoardSize, Date};
+/// use tejun_knowledge::corpus::{GameTable, Input, Selection};
+/// use tejun_knowledge::progress::NoProgress;
+///
+/// let selection = Selection { from: Date::parse("1960"), result: Some("B+".into()), ..Selection::default() };
+/// let games = Input::sample().open(2, &NoProgress)?;
+/// let table = GameTable::load(&games.collection, &selection, BoardSize::NINETEEN)?;
+/// assert!(table.n_games() < games.collection.n_games());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
     /// Part of either player's name, capitals or not.

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use arrow::array::RecordBatch;
 use tejun_games::charset;
-use tejun_games::formats::{Format, game_starts, last_game_end};
+use tejun_games::records::{Format, game_starts, last_game_end};
 use tejun_games::sgf::write_record;
 
 use crate::corpus::chunks::ChunkFolder;

@@ -12,6 +12,20 @@ use crate::corpus::schema::{Game, GameId};
 use crate::corpus::selection::Selection;
 
 /// Games of one board size, ready to be walked through again and again.
+///
+/// ```
+/// use tejun_games::BoardSize;
+/// use tejun_knowledge::corpus::{GameTable, Input, Selection};
+/// use tejun_knowledge::progress::NoProgress;
+///
+/// let games = Input::sample().open(2, &NoProgress)?;
+/// let table = GameTable::load(&games.collection, &Selection::default(), BoardSize::NINETEEN)?;
+/// let (game, move_index) = (0, 100);
+/// println!("{:?}", table.board_before(game, move_index));
+/// println!("then {:?}; won by {:?}", table.move_at(game, move_index), table.facts(game).winner);
+/// assert_eq!(table.n_games(), 604);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct GameTable {
     size: BoardSize,

@@ -28,6 +28,26 @@ pub struct GrammarOptions {
 }
 
 /// What is known of play in one code.
+///
+/// ```
+/// # use tejun_games::BoardSize;
+/// # use tejun_knowledge::corpus::{Expression, GameTable, Input, Selection};
+/// # use tejun_knowledge::progress::NoProgress;
+/// # let games = Input::sample().open(2, &NoProgress)?;
+/// # let some = Selection { condition: Some(Expression::parse("id < 100")?), ..Selection::default() };
+/// # let table = GameTable::load(&games.collection, &some, BoardSize::NINETEEN)?;
+/// use tejun_games::GameRecord;
+/// use tejun_knowledge::codes::Code;
+/// use tejun_knowledge::grammar::{Grammar, GrammarOptions, GrammarPredictor, Smoothing};
+/// use tejun_knowledge::predictor::Prediction;
+///
+/// let grammar = Grammar::learn(&table, GrammarOptions { code: Code::Relative, order: 6 }, 2)?;
+/// let game = GameRecord::parse("(;SZ[19];B[pd];W[dp])")?;
+/// let prediction = Prediction::new(&mut GrammarPredictor::new(&grammar, Smoothing::KneserNey), &game, 2);
+/// let (point, probability) = prediction.moves[0];
+/// println!("{} {:.0}%", point.name(game.size), 100.0 * probability);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Grammar {
     pub(crate) options: GrammarOptions,
     pub(crate) size: BoardSize,

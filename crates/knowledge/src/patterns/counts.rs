@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use tejun_games::Move;
-use tejun_index::Row;
+use tejun_index::MappedArray;
 
 use crate::corpus::GameTable;
 use crate::patterns::dictionary::{KeyTable, harvest};
@@ -14,7 +14,7 @@ use crate::threads::map_each;
 
 /// For each place of a table, how often its pattern was the largest known one of a move and was played, or was not.
 pub struct PatternCounts {
-    counts: Row<[u32; 2]>,
+    counts: MappedArray<[u32; 2]>,
 }
 
 /// Counts in the making, by several threads at once.
@@ -69,12 +69,12 @@ impl PatternCounts {
     }
 
     /// Counts that were stored.
-    pub(crate) fn of(counts: Row<[u32; 2]>) -> PatternCounts {
+    pub(crate) fn of(counts: MappedArray<[u32; 2]>) -> PatternCounts {
         PatternCounts { counts }
     }
 
     /// The counts as they are stored.
-    pub(crate) fn row(&self) -> &Row<[u32; 2]> {
+    pub(crate) fn row(&self) -> &MappedArray<[u32; 2]> {
         &self.counts
     }
 

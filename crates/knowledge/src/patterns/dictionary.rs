@@ -1,6 +1,6 @@
 //! The patterns that were played at least twice, and a weight for each.
 
-use tejun_index::Row;
+use tejun_index::MappedArray;
 
 use crate::corpus::GameTable;
 use crate::patterns::template::scramble;
@@ -13,7 +13,7 @@ use crate::threads::map_each;
 /// memory. Of a key 32 bits are kept, and its place stands for about 20 more.
 pub struct KeyTable {
     /// The lower half of a key, and the bits of its weight.
-    slots: Row<[u32; 2]>,
+    slots: MappedArray<[u32; 2]>,
 }
 
 /// No key.
@@ -67,12 +67,12 @@ impl KeyTable {
     }
 
     /// All places, as they are stored.
-    pub(crate) fn row(&self) -> &Row<[u32; 2]> {
+    pub(crate) fn row(&self) -> &MappedArray<[u32; 2]> {
         &self.slots
     }
 
     /// A table as it was stored; `None` if it has no free place, so that searches would not end.
-    pub(crate) fn of(slots: Row<[u32; 2]>) -> Option<KeyTable> {
+    pub(crate) fn of(slots: MappedArray<[u32; 2]>) -> Option<KeyTable> {
         slots.iter().any(|slot| slot[0] == FREE).then_some(KeyTable { slots })
     }
 

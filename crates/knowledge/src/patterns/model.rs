@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use tejun_games::go::{Board, BoardSize};
-use tejun_index::{Row, RowError};
+use tejun_index::{MappedArray, MappedArrayError};
 
 use crate::codes::Code;
 use crate::corpus::GameTable;
@@ -68,6 +68,19 @@ pub enum LearningStage {
 }
 
 /// What was learned of patterns and all else that is seen around a move.
+///
+/// ```no_run
+/// use std::path::Path;
+/// use tejun_games::GameRecord;
+/// use tejun_knowledge::patterns::PatternModel;
+/// use tejun_knowledge::predictor::Prediction;
+///
+/// let model = PatternModel::open(Path::new("pro.patterns"))?;
+/// let game = GameRecord::parse("(;SZ[19];B[pd];W[dp])")?;
+/// let prediction = Prediction::new(&mut model.predictor(), &game, 2);
+/// println!("{:?}", &prediction.moves[..3]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct PatternModel {
     size: BoardSize,
     pub(crate) weights: Weights,
@@ -81,7 +94,7 @@ pub struct PatternModel {
 pub enum PatternError {
     /// One of its files can't be read or written.
     #[error(transparent)]
-    Row(#[from] RowError),
+    Row(#[from] MappedArrayError),
     /// The grammar can't be learned, read or written.
     #[error(transparent)]
     Grammar(#[from] GrammarError),
@@ -210,8 +223,8 @@ impl PatternModel {
         self.counts.row().save(&folder.join(COUNTS.0), COUNTS.1)?;
         let mut small = vec![f32::from(self.size.get())];
         small.extend(&self.weights.small);
-        Row::from(small).save(&folder.join(SMALL.0), SMALL.1)?;
-        Row::from(self.forest.to_numbers()).save(&folder.join(TREES.0), TREES.1)?;
+        MappedArray::from(small).save(&folder.join(SMALL.0), SMALL.1)?;
+        MappedArray::from(self.forest.to_numbers()).save(&folder.join(TREES.0), TREES.1)?;
         let grammar = self.grammar.save(&folder.join(GRAMMAR))?;
         Ok(PatternModel { grammar, ..self })
     }
@@ -221,12 +234,13 @@ impl PatternModel {
     /// # Errors
     /// If a file is not there, damaged, or does not fit the others.
     pub fn open(folder: &Path) -> Result<PatternModel, PatternError> {
-        let table = KeyTable::of(Row::open(&folder.join(PATTERNS.0), PATTERNS.1)?).ok_or(PatternError::Unfit)?;
-        let counts = PatternCounts::of(Row::open(&folder.join(COUNTS.0), COUNTS.1)?);
-        let small: Row<f32> = Row::open(&folder.join(SMALL.0), SMALL.1)?;
+        let table =
+            KeyTable::of(MappedArray::open(&folder.join(PATTERNS.0), PATTERNS.1)?).ok_or(PatternError::Unfit)?;
+        let counts = PatternCounts::of(MappedArray::open(&folder.join(COUNTS.0), COUNTS.1)?);
+        let small: MappedArray<f32> = MappedArray::open(&folder.join(SMALL.0), SMALL.1)?;
         let (size, small) = small.split_first().ok_or(PatternError::Unfit)?;
         let size = BoardSize::new(*size as u8).map_err(|_| PatternError::Unfit)?;
-        let trees = Row::open(&folder.join(TREES.0), TREES.1)?;
+        let trees = MappedArray::open(&folder.join(TREES.0), TREES.1)?;
         let forest = Forest::from_numbers(&trees, N_VALUES).ok_or(PatternError::Unfit)?;
         let grammar = [GRAMMAR, OLD_GRAMMAR].map(|name| folder.join(name)).into_iter().find(|path| path.exists());
         let grammar = Grammar::open(&grammar.unwrap_or_else(|| folder.join(GRAMMAR)))?;

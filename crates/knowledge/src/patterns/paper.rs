@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use tejun_games::go::{BoardSize, Point};
-use tejun_index::Row;
+use tejun_index::MappedArray;
 
 use crate::corpus::GameTable;
 use crate::patterns::counts::{PatternCounts, harvest_patterns};
@@ -96,7 +96,7 @@ impl PaperModel {
             grams.table.row().save(&folder.join(GRAMS.0), GRAMS.1)?;
             numbers.extend(grams.shares.iter().flatten());
         }
-        Row::from(numbers).save(&folder.join(NUMBERS.0), NUMBERS.1)?;
+        MappedArray::from(numbers).save(&folder.join(NUMBERS.0), NUMBERS.1)?;
         Ok(())
     }
 
@@ -105,15 +105,17 @@ impl PaperModel {
     /// # Errors
     /// If a file is not there, damaged, or does not fit the others.
     pub fn open(folder: &Path) -> Result<PaperModel, PatternError> {
-        let table = KeyTable::of(Row::open(&folder.join(PATTERNS.0), PATTERNS.1)?).ok_or(PatternError::Unfit)?;
-        let counts = PatternCounts::of(Row::open(&folder.join(COUNTS.0), COUNTS.1)?);
-        let numbers: Row<f64> = Row::open(&folder.join(NUMBERS.0), NUMBERS.1)?;
+        let table =
+            KeyTable::of(MappedArray::open(&folder.join(PATTERNS.0), PATTERNS.1)?).ok_or(PatternError::Unfit)?;
+        let counts = PatternCounts::of(MappedArray::open(&folder.join(COUNTS.0), COUNTS.1)?);
+        let numbers: MappedArray<f64> = MappedArray::open(&folder.join(NUMBERS.0), NUMBERS.1)?;
         let (size, numbers) = numbers.split_first().ok_or(PatternError::Unfit)?;
         let size = BoardSize::new(*size as u8).map_err(|_| PatternError::Unfit)?;
         let grams = match numbers.len() {
             0 => None,
             n if n == N_VIEWS * ORDER => {
-                let table = KeyTable::of(Row::open(&folder.join(GRAMS.0), GRAMS.1)?).ok_or(PatternError::Unfit)?;
+                let table =
+                    KeyTable::of(MappedArray::open(&folder.join(GRAMS.0), GRAMS.1)?).ok_or(PatternError::Unfit)?;
                 let shares = std::array::from_fn(|view| std::array::from_fn(|n| numbers[view * ORDER + n]));
                 Some(NGrams { table, shares })
             }

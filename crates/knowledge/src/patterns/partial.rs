@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use tejun_files::{IfExists, checksum_of, is_temporary, remove_folder, write_file};
-use tejun_index::{Row, RowError};
+use tejun_index::{MappedArray, MappedArrayError};
 
 use crate::patterns::counts::Tally;
 use crate::patterns::dictionary::KeyTable;
@@ -45,12 +45,12 @@ impl Partial {
     /// What was learned so far, if it was of this run; whatever is wrong with the files, learning starts again.
     pub(crate) fn load(&self, run: u64) -> Option<Learner> {
         let path = |name: &str| self.folder.join(name);
-        let progress: Row<u64> = Row::open(&path(PROGRESS.0), PROGRESS.1).ok()?;
+        let progress: MappedArray<u64> = MappedArray::open(&path(PROGRESS.0), PROGRESS.1).ok()?;
         let &[saved_run, n_games] = &progress[..] else { return None };
-        let table = KeyTable::of(Row::open(&path(PATTERNS.0), PATTERNS.1).ok()?)?;
-        let counts: Row<[u32; 2]> = Row::open(&path(COUNTS.0), COUNTS.1).ok()?;
-        let small: Row<f32> = Row::open(&path(SMALL.0), SMALL.1).ok()?;
-        let squares: Row<f32> = Row::open(&path(SQUARES.0), SQUARES.1).ok()?;
+        let table = KeyTable::of(MappedArray::open(&path(PATTERNS.0), PATTERNS.1).ok()?)?;
+        let counts: MappedArray<[u32; 2]> = MappedArray::open(&path(COUNTS.0), COUNTS.1).ok()?;
+        let small: MappedArray<f32> = MappedArray::open(&path(SMALL.0), SMALL.1).ok()?;
+        let squares: MappedArray<f32> = MappedArray::open(&path(SQUARES.0), SQUARES.1).ok()?;
         let n_slots = table.n_slots();
         let is_fit = counts.len() == n_slots && small.len() == N_SMALL && squares.len() == N_SMALL + n_slots;
         (saved_run == run && is_fit).then(|| Learner {
@@ -65,17 +65,17 @@ impl Partial {
     ///
     /// # Errors
     /// If the files can't be written.
-    pub(crate) fn save(&self, learner: &Learner, run: u64) -> Result<(), RowError> {
+    pub(crate) fn save(&self, learner: &Learner, run: u64) -> Result<(), MappedArrayError> {
         let path = |name: &str| self.folder.join(name);
         // Files of different steps must not be taken together.
         let _ = fs::remove_file(path(PROGRESS.0));
         fs::create_dir_all(&self.folder)
-            .map_err(|error| RowError { path: self.folder.clone(), source: error.into() })?;
+            .map_err(|error| MappedArrayError { path: self.folder.clone(), source: error.into() })?;
         learner.weights.table.row().save(&path(PATTERNS.0), PATTERNS.1)?;
-        Row::from(learner.tally.so_far()).save(&path(COUNTS.0), COUNTS.1)?;
-        Row::from(learner.weights.small.clone()).save(&path(SMALL.0), SMALL.1)?;
-        Row::from(learner.squares.clone()).save(&path(SQUARES.0), SQUARES.1)?;
-        Row::from(vec![run, learner.n_games as u64]).save(&path(PROGRESS.0), PROGRESS.1)
+        MappedArray::from(learner.tally.so_far()).save(&path(COUNTS.0), COUNTS.1)?;
+        MappedArray::from(learner.weights.small.clone()).save(&path(SMALL.0), SMALL.1)?;
+        MappedArray::from(learner.squares.clone()).save(&path(SQUARES.0), SQUARES.1)?;
+        MappedArray::from(vec![run, learner.n_games as u64]).save(&path(PROGRESS.0), PROGRESS.1)
     }
 
     /// Notes that a model, still under a temporary name, is about to be put in place.

@@ -40,6 +40,25 @@ impl Situation<'_> {
 }
 
 /// Which move comes next?
+///
+/// ```
+/// use tejun_games::GameRecord;
+/// use tejun_knowledge::predictor::{Prediction, Predictor, Situation};
+///
+/// /// Every legal point is as likely as any other.
+/// struct Uniform;
+///
+/// impl Predictor for Uniform {
+///     fn predict(&mut self, situation: &Situation<'_>) -> Vec<f64> {
+///         vec![1.0 / situation.legal.len() as f64; situation.legal.len()]
+///     }
+/// }
+///
+/// let game = GameRecord::parse("(;SZ[9];B[ee];W[ce])")?;
+/// let prediction = Prediction::new(&mut Uniform, &game, 1);
+/// assert_eq!(prediction.bits(), Some(80f64.log2()));
+/// # Ok::<(), tejun_games::Rejection>(())
+/// ```
 pub trait Predictor {
     /// The probability of every legal point, in their order; they add up to 1.
     fn predict(&mut self, situation: &Situation<'_>) -> Vec<f64>;

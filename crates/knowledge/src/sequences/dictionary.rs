@@ -5,8 +5,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use tejun_games::formats::{Format, decoded_parts};
 use tejun_games::go::{BoardSize, Point};
+use tejun_games::records::{Format, decoded_parts};
 use tejun_games::sgf::{Node, Reader, unescape};
 use tejun_index::Symbol;
 

@@ -8,6 +8,27 @@ use crate::sequences::text::GameText;
 use crate::statistics::entropy_of_counts;
 
 /// A measure of how much a string is a unit.
+///
+/// ```
+/// # use tejun_games::BoardSize;
+/// # use tejun_knowledge::corpus::{Expression, GameTable, Input, Selection};
+/// # use tejun_knowledge::progress::NoProgress;
+/// # let games = Input::sample().open(2, &NoProgress)?;
+/// # let some = Selection { condition: Some(Expression::parse("id < 100")?), ..Selection::default() };
+/// # let table = GameTable::load(&games.collection, &some, BoardSize::NINETEEN)?;
+/// # use tejun_knowledge::codes::Code;
+/// # use tejun_knowledge::sequences::{GameText, TextOptions, TextScope};
+/// use tejun_knowledge::sequences::{Measure, RankOptions, Tenuki};
+///
+/// # let options = TextOptions { size: table.size(), code: Code::Relative, scope: TextScope::Local };
+/// let text = GameText::build(&table, options, 2)?;
+/// let options = RankOptions { min_length: 5, top: 10, tenuki: Tenuki::Exclude, n_threads: 2 };
+/// for measure in Measure::all() {
+///     let ranked = measure.rank(&text, options);
+///     println!("{}: best score {:?}", measure.name(), ranked.first().map(|string| string.score));
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Measure {
     /// Frequency weighed by how many strings there are up to this length.

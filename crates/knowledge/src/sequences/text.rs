@@ -70,6 +70,25 @@ pub struct TextOptions {
 }
 
 /// The games of a table as one indexed text.
+///
+/// ```
+/// # use tejun_games::BoardSize;
+/// # use tejun_knowledge::corpus::{Expression, GameTable, Input, Selection};
+/// # use tejun_knowledge::progress::NoProgress;
+/// # let games = Input::sample().open(2, &NoProgress)?;
+/// # let some = Selection { condition: Some(Expression::parse("id < 100")?), ..Selection::default() };
+/// # let table = GameTable::load(&games.collection, &some, BoardSize::NINETEEN)?;
+/// use tejun_knowledge::codes::Code;
+/// use tejun_knowledge::sequences::{GameText, TextOptions, TextScope};
+///
+/// let options = TextOptions { size: table.size(), code: Code::Relative, scope: TextScope::Local };
+/// let text = GameText::build(&table, options, 2)?;
+/// let longest = text.index().repeats().map(|repeat| repeat.longest()).max_by_key(|string| string.len()).ok_or("none")?;
+/// for occurrence in text.occurrences(longest) {
+///     println!("game {}, move {}", occurrence.game, text.move_index(occurrence.position) + 1);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct GameText {
     options: TextOptions,
     /// Its label holds all that is behind the symbols; see [`Label`].

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use anyhow::{Context, bail, ensure};
-use tejun_games::game::{Game, GamePosition, PlayedGame, read_played};
+use tejun_games::game::{Game, GamePosition, GameTree, read_game_trees};
 use tejun_games::go::BoardSize;
 use tejun_knowledge::bookfiles::{
     BookFormat, Flips, ReadBook, ReadBookError, book_of_games, read_book, read_fuego, read_yaneuraou, recognize,
@@ -252,14 +252,14 @@ impl OpeningArgs {
         let (mut games, mut flaws) = (Vec::new(), Vec::new());
         for game in collection.games() {
             match game {
-                Ok(game) => games.push(PlayedGame::of_record(&game.record, n_plies)),
+                Ok(game) => games.push(GameTree::of_record(&game.record, n_plies)),
                 Err(error) => flaws.push(format!("{}: {error}", path.display())),
             }
         }
         self.book_of(path, (games, flaws))
     }
 
-    fn book_of(&self, path: &Path, (games, flaws): (Vec<PlayedGame>, Vec<String>)) -> anyhow::Result<ReadFile> {
+    fn book_of(&self, path: &Path, (games, flaws): (Vec<GameTree>, Vec<String>)) -> anyhow::Result<ReadFile> {
         ensure!(
             !games.is_empty(),
             "{}: no game could be read{}",
@@ -341,7 +341,7 @@ impl OpeningArgs {
 ///
 /// # Errors
 /// If a file can't be read.
-pub fn read_games(path: &Path) -> anyhow::Result<(Vec<PlayedGame>, Vec<String>)> {
+pub fn read_games(path: &Path) -> anyhow::Result<(Vec<GameTree>, Vec<String>)> {
     let mut files: Vec<PathBuf> = Vec::new();
     let mut waiting = vec![path.to_path_buf()];
     while let Some(path) = waiting.pop() {
@@ -375,12 +375,12 @@ fn read_flipped(bytes: &[u8], format: BookFormat) -> Result<ReadBook, ReadBookEr
     Ok(ReadBook::Known { book, remarks })
 }
 
-fn played_games(path: &Path, bytes: &[u8]) -> (Vec<PlayedGame>, Vec<String>) {
+fn played_games(path: &Path, bytes: &[u8]) -> (Vec<GameTree>, Vec<String>) {
     let (mut games, mut flaws) = (Vec::new(), Vec::new());
-    for game in read_played(bytes) {
+    for game in read_game_trees(bytes) {
         match game {
             Ok(game) => {
-                flaws.extend(game.flaws.iter().map(|flaw| format!("{}:{flaw}", path.display())));
+                flaws.extend(game.warnings.iter().map(|flaw| format!("{}:{flaw}", path.display())));
                 games.push(game);
             }
             Err(error) => flaws.push(format!("{}:{error}", path.display())),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
-use tejun_games::game::{Game, GamePosition, PlayedGame, PositionKey};
+use tejun_games::game::{Game, GamePosition, GameTree, PositionKey};
 use tejun_knowledge::books::matching::Match;
 use tejun_knowledge::books::{
     Expectation, Influence, LeftGame, Strengths, WinFit, WinModel, expectation, fit_win_rates, influences,
@@ -147,7 +147,7 @@ fn leaving_values(
 }
 
 /// Where a game leaves a book: the first position without a book move.
-pub fn left_at(game: &PlayedGame, chosen: &ChosenBook) -> Option<Problem> {
+pub fn left_at(game: &GameTree, chosen: &ChosenBook) -> Option<Problem> {
     let mut chances = Vec::new();
     let mut board: GamePosition = game.start.clone();
     let mut line = Vec::new();
@@ -173,8 +173,8 @@ fn fitted(
 ) -> anyhow::Result<WinFit> {
     let path = args.fit.as_ref().context("--fit")?;
     let (games, flaws) = read_games(path)?;
-    let with_result: Vec<&PlayedGame> = games.iter().filter(|game| game.outcome.is_some()).collect();
-    let left: Vec<(&PlayedGame, Problem)> =
+    let with_result: Vec<&GameTree> = games.iter().filter(|game| game.outcome.is_some()).collect();
+    let left: Vec<(&GameTree, Problem)> =
         with_result.iter().filter_map(|game| Some((*game, left_at(game, book)?))).collect();
     globals.status(format_args!(
         "{}: {}, {} with a result, {} of these leave the book; {}.",
@@ -184,7 +184,7 @@ fn fitted(
         left.len(),
         count(flaws.len(), "problem")
     ));
-    let (games, problems): (Vec<&PlayedGame>, Vec<Problem>) = left.into_iter().unzip();
+    let (games, problems): (Vec<&GameTree>, Vec<Problem>) = left.into_iter().unzip();
     let values = value_all(problems)?;
     let left: Vec<LeftGame> = games
         .iter()

@@ -122,7 +122,7 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
         };
         print(text.as_bytes())?;
     }
-    for note in &record.notes {
+    for note in &record.warnings {
         globals.status(format_args!("{}:{}: {}", args.game, note.place, note.what));
     }
     Ok(Found::from(explained.is_ok()))

@@ -84,7 +84,7 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
         let names = if names.is_empty() { String::new() } else { format!("{}\n", names.join(" ")) };
         print(format!("{head}{names}\n{boards}").as_bytes())?;
     }
-    for note in &record.notes {
+    for note in &record.warnings {
         globals.status(format_args!("{}:{}: {}", args.game, note.place, note.what));
     }
     Ok(Found::from(!value.is_empty()))

@@ -1,7 +1,5 @@
 //! Judged games for tests, made up with a seed.
 
-use std::path::Path;
-
 use tejun_games::go::{Board, BoardSize, Color, Point};
 use tejun_games::sgf::{Reader, main_line};
 use tejun_games::{GameRecord, Move};
@@ -120,9 +118,7 @@ impl Random {
 
 /// A game of the sample with verdicts by chance.
 pub(crate) fn sample_game() -> FixtureGame {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../knowledge/data/sample.sgfs.zst");
-    let bytes = std::fs::read(path).expect("the sample");
-    let text = String::from_utf8(zstd::decode_all(&bytes[..]).expect("zstd")).expect("text");
+    let text = tejun_knowledge::corpus::sample_text();
     let tree = Reader::new(&text).nth(3).expect("a fourth game");
     let text = tree.source().to_string();
     let record = read(&text);

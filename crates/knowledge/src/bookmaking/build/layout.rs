@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use tejun_games::game::{GameMove, GamePosition, PlayedGame};
+use tejun_games::game::{GameMove, GamePosition, GameTree};
 
 use crate::bookmaking::build::tally::{Played, Seen, Tally};
 use crate::bookmaking::build::{BuildOptions, BuildReport, Stage, Threshold, Weighing};
@@ -10,7 +10,7 @@ use crate::books::{Book, BookBuilder, MoveNotes, NewMove, PositionNotes};
 use crate::statistics::win_interval;
 
 /// The book of the moves that have passed, with what the lists say of them.
-pub(crate) fn lay_out(games: &[PlayedGame], tally: &Tally, options: &BuildOptions, report: &mut BuildReport) -> Book {
+pub(crate) fn lay_out(games: &[GameTree], tally: &Tally, options: &BuildOptions, report: &mut BuildReport) -> Book {
     let lists = Lists::new(tally, options, report);
     let mut builder = BookBuilder::new(options.game);
     let mut replay = Replay { game: None, board: options.game.start(), line: Vec::new(), ply: 0 };
@@ -43,7 +43,7 @@ struct Replay {
 }
 
 impl Replay {
-    fn go_to(&mut self, games: &[PlayedGame], (game, ply): (u32, u32)) -> &GamePosition {
+    fn go_to(&mut self, games: &[GameTree], (game, ply): (u32, u32)) -> &GamePosition {
         if self.game != Some(game) {
             let played = &games[game as usize];
             *self = Replay { game: Some(game), board: played.start.clone(), line: played.main_line(), ply: 0 };

@@ -8,7 +8,7 @@ pub(crate) mod tally;
 #[cfg(test)]
 mod tests;
 
-use tejun_games::game::{Game, GameMove, GamePosition, PlayedGame, PositionKey};
+use tejun_games::game::{Game, GameMove, GamePosition, GameTree, PositionKey};
 
 use crate::bookmaking::build::layout::lay_out;
 use crate::bookmaking::build::tally::{Played, Seen, Tally};
@@ -166,7 +166,7 @@ pub fn listed(board: &GamePosition, played: GameMove) -> Listed {
 /// wins rounded down; positions' notes have games and both sides' wins, of the
 /// moves that count. Replays each game at most twice; only counts are kept
 /// between.
-pub fn build_book(games: &[PlayedGame], options: &BuildOptions) -> (Book, BuildReport) {
+pub fn build_book(games: &[GameTree], options: &BuildOptions) -> (Book, BuildReport) {
     let mut report = BuildReport { n_read: games.len(), ..BuildReport::default() };
     let mut tally = tally(games, options, &mut report);
     pass(&mut tally, options, &mut report);
@@ -174,7 +174,7 @@ pub fn build_book(games: &[PlayedGame], options: &BuildOptions) -> (Book, BuildR
     (book, report)
 }
 
-fn tally(games: &[PlayedGame], options: &BuildOptions, report: &mut BuildReport) -> Tally {
+fn tally(games: &[GameTree], options: &BuildOptions, report: &mut BuildReport) -> Tally {
     let mut tally = Tally::default();
     for (number, game) in games.iter().enumerate() {
         if game.start.game() != options.game {

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use tejun_games::game::{GameMove, Outcome, PlayedGame, PositionKey, Side};
+use tejun_games::game::{GameMove, GameTree, Outcome, PositionKey, Side};
 
 use crate::bookmaking::build::{BuildOptions, Counted, Emphasis};
 
@@ -69,7 +69,7 @@ impl Tally {
     }
 
     /// Counts a game. A position or move that occurs again in it counts once.
-    pub(crate) fn add(&mut self, number: u32, game: &PlayedGame, outcome: Outcome, options: &BuildOptions) -> Taken {
+    pub(crate) fn add(&mut self, number: u32, game: &GameTree, outcome: Outcome, options: &BuildOptions) -> Taken {
         let mut board = game.start.clone();
         let mut once: HashSet<(u32, Option<GameMove>)> = HashSet::new();
         let mut taken = Taken { n_counted: 0, is_broken: false };
@@ -145,7 +145,7 @@ pub(crate) fn half_wins(outcome: Outcome, side: Side) -> u32 {
 }
 
 /// How often a move of this side counts.
-fn times(game: &PlayedGame, outcome: Outcome, side: Side, options: &BuildOptions) -> u32 {
+fn times(game: &GameTree, outcome: Outcome, side: Side, options: &BuildOptions) -> u32 {
     let is_of = |side: Side, names: &[String]| {
         game.players[side.index()].as_ref().is_some_and(|name| names.iter().any(|own| own == name))
     };

@@ -6,11 +6,11 @@ use crate::bookmaking::build::*;
 use crate::bookmaking::samples::{after, five, game, written};
 use crate::books::matching::uniform;
 use proptest::prelude::*;
-use tejun_games::game::{Outcome, PlayedMove};
+use tejun_games::game::{Outcome, TreeMove};
 
 use Outcome::{Draw, FirstWon, SecondWon};
 
-fn chess(moves: &str, outcome: Outcome) -> PlayedGame {
+fn chess(moves: &str, outcome: Outcome) -> GameTree {
     game(Game::Chess, moves, Some(outcome))
 }
 
@@ -32,7 +32,7 @@ fn check(book: &Book, line: &str, expected: &[(&str, u32, u32, u32)]) {
     assert_eq!(moves(book, line), expected);
 }
 
-fn four_games() -> Vec<PlayedGame> {
+fn four_games() -> Vec<GameTree> {
     vec![
         chess("e2e4 e7e5", FirstWon),
         chess("e2e4 c7c5", SecondWon),
@@ -124,7 +124,7 @@ fn players_and_winners_can_be_all_that_counts() {
 fn a_repeated_position_counts_once_a_game_and_a_broken_game_up_to_its_break() {
     let there_and_back = "g1f3 g8f6 f3g1 f6g8 g1f3";
     let mut games = vec![chess(there_and_back, FirstWon)];
-    games[0].moves.push(PlayedMove { played: GameMove(u32::MAX), parent: Some(4) });
+    games[0].moves.push(TreeMove { played: GameMove(u32::MAX), parent: Some(4) });
     games[0].n_main += 1;
     let (book, report) = build_book(&games, &BuildOptions::all(Game::Chess));
     check(&book, "", &[("g1f3", 1, 1, 1)]);
@@ -132,7 +132,7 @@ fn a_repeated_position_counts_once_a_game_and_a_broken_game_up_to_its_break() {
 }
 
 /// Random games of chess or Go that share their openings.
-fn random_games(which: Game, seed: u64) -> Vec<PlayedGame> {
+fn random_games(which: Game, seed: u64) -> Vec<GameTree> {
     let mut random = seed;
     let mut below = |n: usize| (uniform(&mut random) * n as f64) as usize;
     (0..30)
@@ -143,12 +143,12 @@ fn random_games(which: Game, seed: u64) -> Vec<PlayedGame> {
                 let legal = board.legal_moves();
                 let played = legal[below(legal.len().min(4))];
                 board.play(played).expect("legal");
-                row.push(PlayedMove { played, parent: index.checked_sub(1).map(|before| before as u32) });
+                row.push(TreeMove { played, parent: index.checked_sub(1).map(|before| before as u32) });
             }
             let outcome = [Some(FirstWon), Some(SecondWon), Some(Draw), None][below(4)];
             let players = if below(3) == 0 { [Some("a".to_string()), None] } else { [None, None] };
             let n_main = row.len() as u32;
-            PlayedGame { moves: row, outcome, players, n_main, ..PlayedGame::new(which.start()) }
+            GameTree { moves: row, outcome, players, n_main, ..GameTree::new(which.start()) }
         })
         .collect()
 }
@@ -163,7 +163,7 @@ proptest! {
             weighing: Weighing::LowerBound, ..BuildOptions::all(which)
         };
         let plain = BuildOptions { own_factor: 1, ..weighed.clone() };
-        let repeated: Vec<PlayedGame> = games.iter().flat_map(|game| {
+        let repeated: Vec<GameTree> = games.iter().flat_map(|game| {
             let times = if game.players[0].is_some() { k } else { 1 };
             std::iter::repeat_n(game.clone(), times as usize)
         }).collect();

@@ -25,6 +25,22 @@ const GAMES_AT_ONCE: usize = 32;
 /// thread; if it answers `false` the search ends with what is found so far.
 /// The findings do not depend on the number of threads, unless it is stopped.
 ///
+/// ```
+/// # use tejun_games::BoardSize;
+/// # use tejun_knowledge::corpus::{Expression, GameTable, Input, Selection};
+/// # use tejun_knowledge::progress::NoProgress;
+/// # let games = Input::sample().open(2, &NoProgress)?;
+/// # let some = Selection { condition: Some(Expression::parse("id < 100")?), ..Selection::default() };
+/// # let table = GameTable::load(&games.collection, &some, BoardSize::NINETEEN)?;
+/// use tejun_knowledge::tactics::{Library, Query, find};
+///
+/// let query = Query::parse("played in capture", Library::standard())?;
+/// let findings = find(&table, &query, 2, &|_| true);
+/// println!("{} of {} positions", findings.all.n_found, findings.all.n_positions);
+/// assert!(findings.chances[0].lift() > 1.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Panics
 /// If the boards are larger than 19 lines.
 pub fn find(games: &GameTable, query: &Query, n_threads: usize, watch: &(dyn Fn(usize) -> bool + Sync)) -> Findings {

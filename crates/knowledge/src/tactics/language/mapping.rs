@@ -7,6 +7,15 @@ use crate::tactics::eval::points::Points;
 /// A tactical mapping (戦術写像, *senjutsu shazō*): from a position to a set of points.
 ///
 /// Cheap to copy; copies share their parts.
+///
+/// ```
+/// use tejun_knowledge::tactics::{Library, SetOperator};
+///
+/// let library = Library::standard();
+/// let mapping = library.mapping("capture & LAST")?;
+/// assert_eq!(mapping, library.mapping("capture")?.join(SetOperator::And, library.mapping("LAST")?));
+/// # Ok::<(), tejun_knowledge::tactics::ParseMappingError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Mapping {
     /// Points by what stands on them.

@@ -14,10 +14,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::gib::{Draft, Line, end, filled, lines};
 use crate::go::{BoardSize, Color, Point};
 use crate::header::{Date, GameResult, Margin, RuleSet, repair_komi};
-use crate::record::{Forgiven, GameRecord, Place, RecordError, Refusal};
+use crate::records::go::gib::{RecordDraft, SourceLine, end, filled, lines};
+use crate::records::{GameRecord, Place, Rejection, RejectionKind, WarningKind};
 
 /// Whether the text looks like PandaNet's format.
 pub(crate) fn is_ugf(text: &str) -> bool {
@@ -39,22 +39,22 @@ fn section_name(line: &str) -> Option<&str> {
 /// # Errors
 /// If the record is encrypted, the board can't be played on, a move can't be
 /// read, or there is none.
-pub(crate) fn parse_ugf(text: &str) -> Result<GameRecord, RecordError> {
+pub(crate) fn parse_ugf(text: &str) -> Result<GameRecord, Rejection> {
     let lines = lines(text);
-    let mut draft = Draft::new(BoardSize::NINETEEN);
+    let mut draft = RecordDraft::new(BoardSize::NINETEEN);
     let sections = Sections::split(&mut draft, &lines);
     let announced = read_header(&mut draft, &sections)?;
     read_moves(&mut draft, &sections)?;
     if draft.record.moves.len() + 1 < announced {
-        draft.forgive(end(&lines), Forgiven::CutShort);
+        draft.forgive(end(&lines), WarningKind::CutShort);
     }
     put_handicap(&mut draft, &sections);
     draft.finish(&lines)
 }
 
 /// A `key=value` of the header.
-struct Field<'a> {
-    line: Line<'a>,
+struct UgfField<'a> {
+    line: SourceLine<'a>,
     key: &'a str,
     value: &'a str,
 }
@@ -62,12 +62,12 @@ struct Field<'a> {
 /// The two sections that are read.
 #[derive(Default)]
 struct Sections<'a> {
-    header: Vec<Field<'a>>,
-    data: Vec<Line<'a>>,
+    header: Vec<UgfField<'a>>,
+    data: Vec<SourceLine<'a>>,
 }
 
 impl<'a> Sections<'a> {
-    fn split(draft: &mut Draft, lines: &[Line<'a>]) -> Sections<'a> {
+    fn split(draft: &mut RecordDraft, lines: &[SourceLine<'a>]) -> Sections<'a> {
         let mut sections = Sections::default();
         let mut name = "";
         for &line in lines {
@@ -75,7 +75,7 @@ impl<'a> Sections<'a> {
             if let Some(next) = section_name(text) {
                 // Another game begins.
                 if is(next, "Header") && !sections.data.is_empty() {
-                    draft.forgive(line.place(text), Forgiven::TextOutside);
+                    draft.forgive(line.place(text), WarningKind::TextOutside);
                     break;
                 }
                 name = next;
@@ -85,14 +85,14 @@ impl<'a> Sections<'a> {
                 match text.split_once('=') {
                     Some((key, value)) => {
                         let (key, value) = (key.trim(), value.trim());
-                        sections.header.push(Field { line, key, value });
+                        sections.header.push(UgfField { line, key, value });
                     }
-                    None => draft.forgive(line.place(text), Forgiven::StrayText),
+                    None => draft.forgive(line.place(text), WarningKind::StrayText),
                 }
             } else if is(name, "Data") {
                 sections.data.push(line);
             } else if name.is_empty() || is(name, "End") {
-                draft.forgive(line.place(text), Forgiven::TextOutside);
+                draft.forgive(line.place(text), WarningKind::TextOutside);
                 if is(name, "End") {
                     break;
                 }
@@ -110,32 +110,32 @@ impl<'a> Sections<'a> {
         self.find(key).map(|(_, value)| value)
     }
 
-    fn rows(&self) -> Rows {
+    fn rows(&self) -> UgfRows {
         match self.text("CoordinateType") {
-            Some(kind) if is(kind, "IGS") => Rows::FromBelow,
-            _ => Rows::FromTop,
+            Some(kind) if is(kind, "IGS") => UgfRows::FromBelow,
+            _ => UgfRows::FromTop,
         }
     }
 }
 
 /// Where the first row is.
 #[derive(Clone, Copy)]
-enum Rows {
+enum UgfRows {
     FromTop,
     FromBelow,
 }
 
 /// Reads the header; gives the number of moves it announces.
-fn read_header(draft: &mut Draft, sections: &Sections) -> Result<usize, RecordError> {
+fn read_header(draft: &mut RecordDraft, sections: &Sections) -> Result<usize, Rejection> {
     if let Some((place, crypt)) = sections.find("Crypt")
         && crypt.split(',').nth(1).is_some_and(|kind| !is(kind.trim(), "PLAIN_UGF_FILE"))
     {
-        return Err(RecordError { place, why: Refusal::Encrypted });
+        return Err(Rejection { place, why: RejectionKind::Encrypted });
     }
     if let Some((place, size)) = sections.find("Size") {
         let size = size.parse::<u8>().ok().filter(|&n| n >= 5);
         draft.record.size =
-            size.and_then(|n| BoardSize::new(n).ok()).ok_or(RecordError { place, why: Refusal::BadSize })?;
+            size.and_then(|n| BoardSize::new(n).ok()).ok_or(Rejection { place, why: RejectionKind::BadSize })?;
     }
     let header = &mut draft.record.header;
     (header.black, header.black_rank) = player(sections, ["PlayerB", "PlayerB2"]);
@@ -169,7 +169,7 @@ fn player(sections: &Sections, keys: [&str; 2]) -> (Option<String>, Option<Strin
     }
 }
 
-fn read_handicap_and_komi(draft: &mut Draft, sections: &Sections) {
+fn read_handicap_and_komi(draft: &mut RecordDraft, sections: &Sections) {
     let Some((place, value)) = sections.find("Hdcp") else {
         return;
     };
@@ -182,34 +182,34 @@ fn read_handicap_and_komi(draft: &mut Draft, sections: &Sections) {
         return;
     }
     let Some(written) = komi.parse::<f32>().ok().filter(|komi| komi.is_finite()) else {
-        return draft.forgive(place, Forgiven::UnreadableKomi);
+        return draft.forgive(place, WarningKind::UnreadableKomi);
     };
     let komi = repair_komi(written, RuleSet::named(draft.record.header.rules.as_deref()));
     if komi != written {
-        draft.forgive(place, Forgiven::Komi { written, komi });
+        draft.forgive(place, WarningKind::Komi { written, komi });
     }
     draft.record.header.komi = Some(komi);
 }
 
 /// Reads the first of begin, time, end and time that is a date.
-fn read_date(draft: &mut Draft, sections: &Sections) {
+fn read_date(draft: &mut RecordDraft, sections: &Sections) {
     let Some((place, value)) = sections.find("Date") else {
         return;
     };
     draft.record.header.date = value.split(',').step_by(2).find_map(Date::parse);
     // An empty date is written `//`.
     if draft.record.header.date.is_none() && value.contains(|c: char| c.is_alphanumeric()) {
-        draft.forgive(place, Forgiven::UnreadableDate);
+        draft.forgive(place, WarningKind::UnreadableDate);
     }
 }
 
-fn read_result(draft: &mut Draft, sections: &Sections) {
+fn read_result(draft: &mut RecordDraft, sections: &Sections) {
     let Some((place, value)) = sections.find("Winner") else {
         return;
     };
     match parse_result(value) {
         Some(result) => draft.record.header.result = result,
-        None => draft.forgive(place, Forgiven::UnreadableResult),
+        None => draft.forgive(place, WarningKind::UnreadableResult),
     }
 }
 
@@ -221,7 +221,7 @@ fn parse_result(value: &str) -> Option<GameResult> {
         'W' => Color::White,
         'D' => return Some(GameResult::Draw),
         'N' => return Some(GameResult::Void),
-        // Adjourned, in play, or not told.
+        // Adjourned, in play, or unknown.
         'A' | 'P' | 'E' => return Some(GameResult::Unknown),
         _ => return None,
     };
@@ -241,8 +241,8 @@ fn parse_result(value: &str) -> Option<GameResult> {
     Some(GameResult::Win(winner, margin))
 }
 
-fn read_moves(draft: &mut Draft, sections: &Sections) -> Result<(), RecordError> {
-    let number = |line: &Line| line.text.split(',').nth(2)?.trim().parse::<u32>().ok();
+fn read_moves(draft: &mut RecordDraft, sections: &Sections) -> Result<(), Rejection> {
+    let number = |line: &SourceLine| line.text.split(',').nth(2)?.trim().parse::<u32>().ok();
     // Stones set up before the game have number 0, unless no move is numbered.
     let is_numbered = sections.data.iter().any(|line| number(line).is_some_and(|n| n > 0));
     let rows = sections.rows();
@@ -251,24 +251,24 @@ fn read_moves(draft: &mut Draft, sections: &Sections) -> Result<(), RecordError>
         let place = line.place(text);
         let is_setup = is_numbered && number(&line) == Some(0);
         match read_entry(text, draft, rows) {
-            Entry::Stone(color, point) if is_setup && draft.record.moves.is_empty() => {
+            UgfEntry::Stone(color, point) if is_setup && draft.record.moves.is_empty() => {
                 set_up(draft, place, color, point);
             }
-            Entry::Stone(..) if is_setup => {
+            UgfEntry::Stone(..) if is_setup => {
                 let number = u16::try_from(draft.record.moves.len() + 1).unwrap_or(u16::MAX);
-                draft.forgive(place, Forgiven::CutAtSetup { number });
+                draft.forgive(place, WarningKind::CutAtSetup { number });
                 break;
             }
-            Entry::Stone(color, point) => draft.play(place, color, point)?,
-            Entry::Damaged => draft.refuse_move(line)?,
-            Entry::Other => draft.forgive(place, Forgiven::StrayText),
+            UgfEntry::Stone(color, point) => draft.play(place, color, point)?,
+            UgfEntry::Damaged => draft.refuse_move(line)?,
+            UgfEntry::Other => draft.forgive(place, WarningKind::StrayText),
         }
     }
     Ok(())
 }
 
 /// What a line of the moves' section is.
-enum Entry {
+enum UgfEntry {
     /// A stone, or a pass without a point.
     Stone(Color, Option<Point>),
     /// Half of a stone.
@@ -278,9 +278,9 @@ enum Entry {
 }
 
 /// Reads `QP,B1,1,0`.
-fn read_entry(text: &str, draft: &Draft, rows: Rows) -> Entry {
+fn read_entry(text: &str, draft: &RecordDraft, rows: UgfRows) -> UgfEntry {
     if text.starts_with('.') {
-        return Entry::Other;
+        return UgfEntry::Other;
     }
     let mut fields = text.split(',').map(|field| field.trim().as_bytes());
     let (letters, player) = (fields.next().unwrap_or_default(), fields.next().unwrap_or_default());
@@ -293,35 +293,35 @@ fn read_entry(text: &str, draft: &Draft, rows: Rows) -> Entry {
         _ => None,
     };
     match (target, color) {
-        (Some(point), Some(color)) => Entry::Stone(color, point),
-        (None, None) if letters.len() != 2 => Entry::Other,
-        _ => Entry::Damaged,
+        (Some(point), Some(color)) => UgfEntry::Stone(color, point),
+        (None, None) if letters.len() != 2 => UgfEntry::Other,
+        _ => UgfEntry::Damaged,
     }
 }
 
 /// Reads the two letters of a point, or of a pass without a point.
-fn read_target(letters: &[u8], size: BoardSize, rows: Rows) -> Option<Option<Point>> {
+fn read_target(letters: &[u8], size: BoardSize, rows: UgfRows) -> Option<Option<Point>> {
     let &[x, y] = letters else { return None };
     let line = |letter: u8| letter.to_ascii_uppercase().checked_sub(b'A').filter(|&n| n < 26);
     let (x, y) = (line(x)?, line(y)?);
     if x < size.get() && y < size.get() {
         return Some(Some(match rows {
-            Rows::FromTop => Point::new(x, y),
-            Rows::FromBelow => Point::new(x, size.get() - 1 - y),
+            UgfRows::FromTop => Point::new(x, y),
+            UgfRows::FromBelow => Point::new(x, size.get() - 1 - y),
         }));
     }
-    // A pass is written YA; YR, YS, YZ, ZZ and TT were seen too.
+    // A pass is written YA; YR, YS, YZ, ZZ and TT occur as well.
     let (t, y_letter) = (b'T' - b'A', b'Y' - b'A');
     let is_pass = x >= size.get() && (x >= y_letter || (x, y) == (t, t));
     is_pass.then_some(None)
 }
 
-fn set_up(draft: &mut Draft, place: Place, color: Color, point: Option<Point>) {
+fn set_up(draft: &mut RecordDraft, place: Place, color: Color, point: Option<Point>) {
     let record = &mut draft.record;
     match (point, color) {
-        (None, _) => draft.forgive(place, Forgiven::SetupOffBoard),
+        (None, _) => draft.forgive(place, WarningKind::SetupOffBoard),
         (Some(point), _) if record.setup_black.contains(&point) || record.setup_white.contains(&point) => {
-            draft.forgive(place, Forgiven::StrayText);
+            draft.forgive(place, WarningKind::StrayText);
         }
         (Some(point), Color::Black) => record.setup_black.push(point),
         (Some(point), Color::White) => record.setup_white.push(point),
@@ -329,13 +329,13 @@ fn set_up(draft: &mut Draft, place: Place, color: Color, point: Option<Point>) {
 }
 
 /// Sees to the handicap stones, if they were not set up.
-fn put_handicap(draft: &mut Draft, sections: &Sections) {
+fn put_handicap(draft: &mut RecordDraft, sections: &Sections) {
     let record = &mut draft.record;
     let n_stones = usize::from(record.header.handicap);
     if n_stones == 0 || !record.setup_black.is_empty() {
         return;
     }
-    // They may stand among the moves, Black moving several times.
+    // They may be among the moves, with Black moving several times.
     let stones = record.moves.iter().take(n_stones).filter(|m| m.color == Color::Black);
     let points: BTreeSet<Point> = stones.filter_map(|m| m.point).collect();
     if points.len() == n_stones {
@@ -345,7 +345,7 @@ fn put_handicap(draft: &mut Draft, sections: &Sections) {
         record.setup_black = record.size.handicap_points(record.header.handicap);
         let stones = record.header.handicap;
         if let Some((place, _)) = sections.find("Hdcp") {
-            draft.forgive(place, Forgiven::HandicapWithoutStones { stones });
+            draft.forgive(place, WarningKind::HandicapWithoutStones { stones });
         }
     }
 }
@@ -353,7 +353,7 @@ fn put_handicap(draft: &mut Draft, sections: &Sections) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gib::tests::summary;
+    use crate::records::go::gib::tests::summary;
 
     #[track_caller]
     fn check(text: &str, expected: &str) {
@@ -402,10 +402,10 @@ PlayerW=wendy,4d?,,
         let expected = format!("{NAMES}|0.5|19 2 W+R\n+Bpd +Bdp Wdd\n");
         check(&format!("{header}[Data]\nPP,B1,0,0\nDD,B1,0,0\nDP,W1,1,0\n"), &expected);
         let twice = format!("{header}[Data]\nPP,B1,0,0\nDD,B1,0,0\nPP,W1,0,0\nDP,W1,1,0\n");
-        check(&twice, &format!("{expected}20:1 text that is no property"));
+        check(&twice, &format!("{expected}20:1 text that is not a property"));
         check(&format!("{header}[Data]\nDD,B1,1,0\nPP,B1,2,0\nDP,W1,3,0\n"), &expected);
-        let note = "10:6 handicap 2 without stones: put on the star points";
-        check(&format!("{header}[Data]\nDP,W1,1,0\n"), &format!("{expected}{note}"));
+        let warning = "10:6 handicap 2 without stones: put on the star points";
+        check(&format!("{header}[Data]\nDP,W1,1,0\n"), &format!("{expected}{warning}"));
     }
 
     #[test]
@@ -431,28 +431,28 @@ PlayerW=wendy,4d?,,
     fn pairs_and_small_boards() {
         let text = "[Header]\nSize=9\nPlayerB=ann,1k\nPlayerB2=bob,2k\nRule=CHN\nHdcp=0,375\n\
                     Date=//,,2020/01/02,\n[Data]\nEE,B1,1\nZZ,W2,2\n";
-        let note = "6:6 komi 375 read as 7.5";
+        let warning = "6:6 komi 375 read as 7.5";
         let header = "ann & bob|-|-|-|-|-|-|Chinese|2020-01-02|7.5|9 0 ?";
-        check(text, &format!("{header}\nBee W--\n{note}"));
+        check(text, &format!("{header}\nBee W--\n{warning}"));
     }
 
     #[test]
-    fn small_faults_are_forgiven_and_noted() {
+    fn small_faults_are_forgiven_and_reported() {
         let text = "[Header]\nstray\nHdcp=x,y\nDate=May\nWinner=Q\nMoves=9\n[Data]\nYA,B1,0,0\n\
                     AA,B1,1,0\n .Text,0,999,buy\nhello\nBB,W1,0,0\nCC,B1,2,0\n[End]\nmore\nand more\n";
         check(
             text,
             "-|-|-|-|-|-|-|-|-|-|19 0 ?\nBaa\n\
-             2:1 text that is no property; 3:6 handicap that is no number; \
-             3:6 komi that is no number; 4:6 date that is no date; \
-             5:8 result that is no result; 8:1 setup stone off the board; \
-             10:2 text that is no property; 11:1 text that is no property; \
+             2:1 text that is not a property; 3:6 unreadable handicap; \
+             3:6 unreadable komi; 4:6 unreadable date; \
+             5:8 unreadable result; 8:1 setup stone off the board; \
+             10:2 text that is not a property; 11:1 text that is not a property; \
              12:1 cut at move 2: stones set up in mid-game; 15:1 text outside of any game; \
              17:1 the file ends before the game does",
         );
         let torn = "[Header]\n[Data]\nAA,B1,1,0\nBB,";
-        let note = "4:1 the file ends before the game does";
-        check(torn, &format!("-|-|-|-|-|-|-|-|-|-|19 0 ?\nBaa\n{note}"));
+        let warning = "4:1 the file ends before the game does";
+        check(torn, &format!("-|-|-|-|-|-|-|-|-|-|19 0 ?\nBaa\n{warning}"));
         let two = "[Header]\n[Data]\nAA,B1,1,0\n[Header]\n[Data]\nBB,B1,1,0\n";
         check(two, "-|-|-|-|-|-|-|-|-|-|19 0 ?\nBaa\n4:1 text outside of any game");
     }
@@ -461,12 +461,12 @@ PlayerW=wendy,4d?,,
     fn what_can_not_be_read_refuses_the_record() {
         for bad in ["BX,W1,2,0", "B?,W1,2,0", "BB,Q1,2,0", "BB", "BBB,W1,2,0"] {
             let text = format!("[Header]\n[Data]\nAA,B1,1,0\n{bad}\nCC,B1,3,0\n");
-            check(&text, "4:1: move 2 is no point of the board");
+            check(&text, "4:1: move 2 is not a point on the board");
         }
         let refused = |header: &str| summary(parse_ugf(&format!("[Header]\n{header}\n[Data]\nAA,B1,1,0\n")));
         assert_eq!(refused("Size=two"), "2:6: board size is not a number from 5 to 25");
         assert_eq!(refused("Crypt=9,SECRET,READ"), "2:7: the record is encrypted");
-        check("[Header]\nSize=19", "2:8: no moves in it");
+        check("[Header]\nSize=19", "2:8: no moves");
         assert!(!is_ugf("(;GM[1])") && !is_ugf("") && !is_ugf("[Data]\n"));
     }
 }

@@ -5,11 +5,11 @@ use crate::chess::{File, Move, Piece, Position, Rank, Square};
 /// Why a text is not one move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NotOneMove {
-    /// It is no move at all.
+    /// It is not a move.
     NoMove,
     /// No legal move is meant.
     Illegal,
-    /// So many are meant.
+    /// It fits several moves.
     Several(usize),
 }
 
@@ -26,7 +26,7 @@ pub(crate) fn resolve(text: &str, position: &Position) -> Result<Move, NotOneMov
     }
 }
 
-/// What a text tells of a move.
+/// What a text says about a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pattern {
     Castling { is_short: bool },

@@ -11,15 +11,15 @@
 //! PMABBQDDQ                  PM, number, color, column, row, row, column
 //! ```
 
-use crate::gib::{Draft, Line, end, filled, lines};
 use crate::go::{BoardSize, Color, Point};
 use crate::header::{Date, GameResult, Rank, RuleSet, repair_komi};
-use crate::record::{Forgiven, GameRecord, Place, RecordError, Refusal};
+use crate::records::go::gib::{RecordDraft, SourceLine, end, filled, lines};
+use crate::records::{GameRecord, Place, Rejection, RejectionKind, WarningKind};
 
-/// How many lines may stand before the first move.
+/// The maximum number of lines before the first move.
 const MAX_HEADER: usize = 20;
 
-/// Where the header's lines stand, counted from the line with the size.
+/// The header's lines, counted from the line with the size.
 struct Layout {
     prefix: &'static str,
     event: isize,
@@ -76,50 +76,50 @@ fn is_move(line: &str) -> bool {
 ///
 /// # Errors
 /// If the board can't be played on, a move can't be read, or there is none.
-pub(crate) fn parse_ngf(text: &str) -> Result<GameRecord, RecordError> {
+pub(crate) fn parse_ngf(text: &str) -> Result<GameRecord, Rejection> {
     let lines = lines(text);
     let n_header = lines.iter().position(|line| is_move(line.text));
     let (header, body) = lines.split_at(n_header.unwrap_or(lines.len()));
-    let mut draft = Draft::new(BoardSize::NINETEEN);
+    let mut draft = RecordDraft::new(BoardSize::NINETEEN);
     let mut announced = 0;
-    match Rows::find(header) {
+    match NgfHeader::find(header) {
         Some(rows) => announced = read_header(&mut draft, &rows)?,
-        None => draft.forgive(Place { line: 1, column: 1 }, Forgiven::NoValue),
+        None => draft.forgive(Place { line: 1, column: 1 }, WarningKind::NoValue),
     }
     for &line in body {
         read_line(&mut draft, line)?;
     }
     // Passes are not counted there, and some files count one too many.
     if draft.record.moves.len() + 1 < announced {
-        draft.forgive(end(&lines), Forgiven::CutShort);
+        draft.forgive(end(&lines), WarningKind::CutShort);
     }
     draft.put_korean_handicap();
     draft.finish(&lines)
 }
 
 /// The header's lines, found by the one with the size.
-struct Rows<'a> {
-    lines: &'a [Line<'a>],
+struct NgfHeader<'a> {
+    lines: &'a [SourceLine<'a>],
     layout: Layout,
     size_at: usize,
 }
 
-impl<'a> Rows<'a> {
-    fn find(lines: &'a [Line<'a>]) -> Option<Rows<'a>> {
+impl<'a> NgfHeader<'a> {
+    fn find(lines: &'a [SourceLine<'a>]) -> Option<NgfHeader<'a>> {
         let lines = &lines[..lines.len().min(MAX_HEADER)];
         let n_prefixed = lines.iter().filter(|line| line.text.starts_with("GI")).count();
         let layout = if n_prefixed > 1 { WITH_PREFIX } else { PLAIN };
-        let mut rows = Rows { lines, layout, size_at: 0 };
+        let mut rows = NgfHeader { lines, layout, size_at: 0 };
         rows.size_at = lines.iter().position(|line| rows.text(line).parse::<u8>().is_ok())?;
         Some(rows)
     }
 
-    fn text(&self, line: &Line<'a>) -> &'a str {
+    fn text(&self, line: &SourceLine<'a>) -> &'a str {
         let text = line.text.trim();
         text.strip_prefix(self.layout.prefix).unwrap_or(text).trim()
     }
 
-    /// What stands so many lines behind the size, and where.
+    /// The text of the n-th line after the size, and its place.
     fn at(&self, offset: isize) -> Option<(Place, &'a str)> {
         let line = self.size_at.checked_add_signed(offset).and_then(|i| self.lines.get(i))?;
         let text = self.text(line);
@@ -132,12 +132,12 @@ impl<'a> Rows<'a> {
 }
 
 /// Reads the lines before the moves; gives the number of moves they announce.
-fn read_header(draft: &mut Draft, rows: &Rows) -> Result<usize, RecordError> {
+fn read_header(draft: &mut RecordDraft, rows: &NgfHeader) -> Result<usize, Rejection> {
     let layout = &rows.layout;
     if let Some((place, text)) = rows.at(0) {
         let size = text.parse::<u8>().ok().filter(|&n| n >= 5);
         draft.record.size =
-            size.and_then(|n| BoardSize::new(n).ok()).ok_or(RecordError { place, why: Refusal::BadSize })?;
+            size.and_then(|n| BoardSize::new(n).ok()).ok_or(Rejection { place, why: RejectionKind::BadSize })?;
     }
     let player = |offset| rows.at(offset).map(|(_, text)| split_player(text)).unwrap_or_default();
     let header = &mut draft.record.header;
@@ -153,13 +153,13 @@ fn read_header(draft: &mut Draft, rows: &Rows) -> Result<usize, RecordError> {
     if let Some((place, text)) = rows.at(layout.date) {
         draft.record.header.date = parse_date(text);
         if draft.record.header.date.is_none() {
-            draft.forgive(place, Forgiven::UnreadableDate);
+            draft.forgive(place, WarningKind::UnreadableDate);
         }
     }
     if let Some((place, text)) = layout.result.and_then(|offset| rows.at(offset)) {
         match parse_result(text) {
             Some(result) => draft.record.header.result = result,
-            None => draft.forgive(place, Forgiven::UnreadableResult),
+            None => draft.forgive(place, WarningKind::UnreadableResult),
         }
     }
     Ok(rows.at(layout.n_moves).and_then(|(_, text)| text.parse().ok()).unwrap_or(0))
@@ -180,16 +180,16 @@ fn split_player(written: &str) -> (Option<String>, Option<String>) {
     }
 }
 
-fn read_komi(draft: &mut Draft, rows: &Rows) {
+fn read_komi(draft: &mut RecordDraft, rows: &NgfHeader) {
     let Some((place, text)) = rows.at(rows.layout.komi) else {
         return;
     };
     let Some(written) = text.parse::<f32>().ok().filter(|komi| komi.is_finite()) else {
-        return draft.forgive(place, Forgiven::UnreadableKomi);
+        return draft.forgive(place, WarningKind::UnreadableKomi);
     };
     let mut komi = repair_komi(written, RuleSet::Other);
     if komi != written {
-        draft.forgive(place, Forgiven::Komi { written, komi });
+        draft.forgive(place, WarningKind::Komi { written, komi });
     }
     // Even games have a half point more than is written.
     let is_even = rows.at(rows.layout.handicap).is_none_or(|(_, text)| text == "0");
@@ -215,7 +215,7 @@ fn parse_result(text: &str) -> Option<GameResult> {
         return Some(GameResult::Unknown);
     }
     // `197手完、黒中押し勝ち` begins with the number of moves.
-    let text = text.split_once("手完、").map_or(text, |(_, behind)| behind);
+    let text = text.split_once("手完、").map_or(text, |(_, after)| after);
     // Stones (子) are points here, if they are whole.
     let text = if text.contains('/') { text.to_owned() } else { text.replace('子', "目") };
     let lower = text.to_lowercase();
@@ -226,7 +226,7 @@ fn parse_result(text: &str) -> Option<GameResult> {
     }
 }
 
-fn read_line(draft: &mut Draft, line: Line) -> Result<(), RecordError> {
+fn read_line(draft: &mut RecordDraft, line: SourceLine) -> Result<(), Rejection> {
     let mut words = line.text.split_whitespace();
     let Some(word) = words.next() else {
         return Ok(());
@@ -240,7 +240,7 @@ fn read_line(draft: &mut Draft, line: Line) -> Result<(), RecordError> {
         None => return draft.refuse_move(line),
     }
     if let Some(stray) = words.next() {
-        draft.forgive(line.place(stray), Forgiven::StrayText);
+        draft.forgive(line.place(stray), WarningKind::StrayText);
     }
     Ok(())
 }
@@ -265,8 +265,8 @@ fn read_move(letters: &[u8], size: BoardSize) -> Option<(Color, Option<Point>)> 
     Some((color, Some(Point::new(line(x)?, line(y)?))))
 }
 
-/// Reads a line among or behind the moves that is none.
-fn read_other_line(draft: &mut Draft, line: Line, word: &str) -> Result<(), RecordError> {
+/// Reads a line among or after the moves that is not a move.
+fn read_other_line(draft: &mut RecordDraft, line: SourceLine, word: &str) -> Result<(), Rejection> {
     // The kind with `GI` ends with more of that, and a comment with the result.
     if word.starts_with("GI") {
         return Ok(());
@@ -281,14 +281,14 @@ fn read_other_line(draft: &mut Draft, line: Line, word: &str) -> Result<(), Reco
     if (7..=9).contains(&word.len()) && word.bytes().all(|b| b.is_ascii_uppercase()) {
         return draft.refuse_move(line);
     }
-    draft.forgive(line.place(word), Forgiven::StrayText);
+    draft.forgive(line.place(word), WarningKind::StrayText);
     Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gib::tests::summary;
+    use crate::records::go::gib::tests::summary;
 
     #[track_caller]
     fn check(text: &str, expected: &str) {
@@ -367,15 +367,15 @@ mod tests {
     }
 
     #[test]
-    fn small_faults_are_forgiven_and_noted() {
+    fn small_faults_are_forgiven_and_reported() {
         let faults = [(5, "two"), (7, "?"), (8, "May"), (10, " nobody won"), (11, "9")];
         let text = game(&faults, "PMABBQEEQ 12\n</pre>");
         check(
             &text,
             "boris|9p|wendy w|7D*|Friendly game|-|www.cyberoro.com|-|-|-|19 0 ?\nBpd\n\
-             6:1 handicap that is no number; 8:1 komi that is no number; \
-             9:1 date that is no date; 11:2 result that is no result; \
-             13:11 text that is no property; 14:1 text that is no property; \
+             6:1 unreadable handicap; 8:1 unreadable komi; \
+             9:1 unreadable date; 11:2 unreadable result; \
+             13:11 text that is not a property; 14:1 text that is not a property; \
              15:1 the file ends before the game does",
         );
         check(
@@ -392,10 +392,10 @@ mod tests {
     fn unreadable_moves_refuse_the_record() {
         for bad in ["PMACWEQQX", "PMACWUUUU", "PMACXEEEE", "PMACW", "QMACWEEEE", "PMACWAQQA"] {
             let text = game(&[], &format!("PMABBQEEQ\n{bad}\nPMADBAAAA"));
-            check(&text, "14:1: move 2 is no point of the board");
+            check(&text, "14:1: move 2 is not a point on the board");
         }
         check(&game(&[(1, "37")], "PMABBQEEQ"), "2:1: board size is not a number from 5 to 25");
-        assert_eq!(summary(parse_ngf(&HEADER.join("\n"))), "12:2: no moves in it");
+        assert_eq!(summary(parse_ngf(&HEADER.join("\n"))), "12:2: no moves");
         assert!(!is_ngf("(;GM[1])") && !is_ngf("") && !is_ngf(&HEADER.join("\n")));
     }
 }

@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 
 use crate::charset::{self, Decoded};
-use crate::gib::{is_gib, parse_gib};
-use crate::ngf::{is_ngf, parse_ngf};
-use crate::record::{Forgiven, GameRecord, Note, Place, RecordError, Refusal};
+use crate::records::go::gib::{is_gib, parse_gib};
+use crate::records::go::ngf::{is_ngf, parse_ngf};
+use crate::records::go::ugf::{is_ugf, parse_ugf};
+use crate::records::{GameRecord, Place, Rejection, RejectionKind, Warning, WarningKind};
 use crate::sgf;
-use crate::ugf::{is_ugf, parse_ugf};
 
 /// A format of game records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ impl Format {
     }
 }
 
-/// Whether a parenthesis is followed by a node or a property, perhaps behind a mail header.
+/// Whether a parenthesis is followed by a node or a property, perhaps after a mail header.
 fn has_sgf_start(text: &str) -> bool {
     memchr::memchr_iter(b'(', text.as_bytes()).take(1000).any(|at| {
         let inside = text[at + 1..].trim_start();
@@ -49,19 +49,19 @@ fn has_sgf_start(text: &str) -> bool {
     })
 }
 
-/// A record found in a file, taken or refused.
+/// A record found in a file, read or rejected.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct FoundRecord {
     /// Where it starts in the file, in bytes; of a file that had to be decoded, where its part starts.
     pub offset: usize,
-    /// The game, or why it was not taken; places are counted within the bytes given.
-    pub record: Result<GameRecord, RecordError>,
+    /// The game, or why it was rejected; places are counted within the bytes given.
+    pub record: Result<GameRecord, Rejection>,
 }
 
-/// What becomes of a record with a move that can't be played.
+/// What to do with a record that has an illegal move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnIllegal {
-    /// The moves before it are kept, and the cut is noted.
+    /// The moves before it are kept, and the cut is reported.
     Cut,
     /// The record is refused.
     Refuse,
@@ -69,9 +69,19 @@ pub enum OnIllegal {
 
 /// Reads every record of a file or of a part of one, and replays its main line.
 ///
-/// A file without any record yields one refusal, so that nothing is lost
+/// A file without any record yields one rejection, so that nothing is lost
 /// silently.
-pub fn read_records(bytes: &[u8], on_illegal: OnIllegal) -> Vec<Found> {
+///
+/// ```
+/// use tejun_games::records::{OnIllegal, read_records};
+///
+/// let found = read_records(b"(;SZ[9]KM[650];B[ee]) (;GM[2];B[aa])", OnIllegal::Cut);
+/// let record = found[0].record.as_ref().expect("a game");
+/// assert_eq!(record.warnings[0].to_string(), "1:8: komi 650 read as 6.5");
+/// let rejection = found[1].record.as_ref().expect_err("not Go");
+/// assert_eq!(rejection.to_string(), "1:25: not Go but Othello (GM[2])");
+/// ```
+pub fn read_records(bytes: &[u8], on_illegal: OnIllegal) -> Vec<FoundRecord> {
     let mut found = Vec::new();
     for Part { offset, text_start, n_lines_before, decoded } in decoded_parts(bytes) {
         let first = found.len();
@@ -81,9 +91,9 @@ pub fn read_records(bytes: &[u8], on_illegal: OnIllegal) -> Vec<Found> {
             match &mut game.record {
                 Ok(record) => {
                     let place = Place { line: 1, column: 1 };
-                    let charset_notes = decoded.forgiven.iter().map(|&what| Note { place, what });
-                    record.notes.splice(0..0, charset_notes);
-                    record.notes.iter_mut().for_each(|note| note.place.line += n_lines_before);
+                    let charset_warnings = decoded.warnings.iter().map(|&what| Warning { place, what });
+                    record.warnings.splice(0..0, charset_warnings);
+                    record.warnings.iter_mut().for_each(|warning| warning.place.line += n_lines_before);
                 }
                 Err(error) => error.place.line += n_lines_before,
             }
@@ -91,7 +101,7 @@ pub fn read_records(bytes: &[u8], on_illegal: OnIllegal) -> Vec<Found> {
     }
     if found.is_empty() {
         let place = Place { line: 1, column: 1 };
-        found.push(Found { offset: 0, record: Err(RecordError { place, why: Refusal::NoGame }) });
+        found.push(FoundRecord { offset: 0, record: Err(Rejection { place, why: RejectionKind::NoGame }) });
     }
     found
 }
@@ -109,7 +119,7 @@ pub struct Part<'b> {
     pub decoded: Decoded<'b>,
 }
 
-/// The text of a file: one part, or a part a game where games differ in charset.
+/// The text of a file: one part, or one part per game where games differ in charset.
 pub fn decoded_parts(bytes: &[u8]) -> impl Iterator<Item = Part<'_>> {
     let parts = parts(bytes);
     let guess = (parts.len() > 1).then(|| charset::detect(bytes));
@@ -144,7 +154,7 @@ fn parts(bytes: &[u8]) -> Vec<(usize, &[u8])> {
 /// A game starts with `(;` and a property of a root, such as `GM` or `SZ`; a
 /// variation has none. These bytes are parts of no character in any charset,
 /// so files can be cut there before they are decoded. A comment that has such
-/// lines is cut too.
+/// lines is also cut.
 pub fn game_starts(bytes: &[u8]) -> impl DoubleEndedIterator<Item = usize> + '_ {
     let is_start = |&at: &usize| {
         let before = bytes[..at].trim_ascii_end();
@@ -155,7 +165,7 @@ pub fn game_starts(bytes: &[u8]) -> impl DoubleEndedIterator<Item = usize> + '_ 
     memchr::memchr_iter(b'(', bytes).filter(is_start)
 }
 
-/// Whether the first node behind a parenthesis has a property that only roots have.
+/// Whether the first node after a parenthesis has a property that only roots have.
 fn starts_with_root(inside: &[u8]) -> bool {
     const ROOT: [&[u8]; 12] = [b"GM", b"FF", b"SZ", b"CA", b"AP", b"PB", b"PW", b"KM", b"RU", b"EV", b"DT", b"GN"];
     let Some(mut rest) = inside.trim_ascii_start().strip_prefix(b";") else { return false };
@@ -197,14 +207,14 @@ pub fn last_game_end(bytes: &[u8]) -> Option<usize> {
     end
 }
 
-fn read_text(text: &str, on_illegal: OnIllegal, found: &mut Vec<Found>) {
+fn read_text(text: &str, on_illegal: OnIllegal, found: &mut Vec<FoundRecord>) {
     match Format::of(text) {
         None => {}
         Some(Format::Sgf) => read_sgf(text, on_illegal, found),
         Some(format) => {
             let start = Place { line: 1, column: 1 };
             let record = read_single(text, format).and_then(|record| legal(record, on_illegal, |_| start));
-            found.push(Found { offset: 0, record });
+            found.push(FoundRecord { offset: 0, record });
         }
     }
 }
@@ -213,23 +223,23 @@ fn read_text(text: &str, on_illegal: OnIllegal, found: &mut Vec<Found>) {
 ///
 /// # Errors
 /// If the game is broken or not Go.
-pub fn read_single(text: &str, format: Format) -> Result<GameRecord, RecordError> {
+pub fn read_single(text: &str, format: Format) -> Result<GameRecord, Rejection> {
     match format {
         Format::Gib => parse_gib(text),
         Format::Ngf => parse_ngf(text),
         Format::Ugf => parse_ugf(text),
         Format::Sgf => {
             let place = Place { line: 1, column: 1 };
-            let tree = sgf::Reader::new(text).next().ok_or(RecordError { place, why: Refusal::NoGame })?;
+            let tree = sgf::Reader::new(text).next().ok_or(Rejection { place, why: RejectionKind::NoGame })?;
             sgf::main_line(&tree)
         }
     }
 }
 
-fn read_sgf(text: &str, on_illegal: OnIllegal, found: &mut Vec<Found>) {
+fn read_sgf(text: &str, on_illegal: OnIllegal, found: &mut Vec<FoundRecord>) {
     let mut reader = sgf::Reader::new(text);
     let mut tree = sgf::Tree::new(text);
-    // Nearly no text has any, and one look at all of it is cheaper than one a game.
+    // Nearly no text has any, and one look at all of it is cheaper than one per game.
     let has_damage = memchr::memmem::find(text.as_bytes(), DAMAGED.as_bytes()).is_some();
     while reader.read_into(&mut tree) {
         let place = |number| sgf::place_of_move(&tree, number);
@@ -237,35 +247,33 @@ fn read_sgf(text: &str, on_illegal: OnIllegal, found: &mut Vec<Found>) {
         if let (true, Ok(record)) = (has_damage, &mut record)
             && let Some(at) = tree.source().find(DAMAGED)
         {
-            record.notes.insert(0, Note { place: tree.place(tree.offset() + at), what: Forgiven::DamagedText });
+            record
+                .warnings
+                .insert(0, Warning { place: tree.place(tree.offset() + at), what: WarningKind::DamagedText });
         }
-        found.push(Found { offset: tree.offset(), record });
+        found.push(FoundRecord { offset: tree.offset(), record });
     }
 }
 
-/// Suicides noted in one game.
+/// Suicides reported in one game.
 const MAX_SUICIDES: usize = 20;
 
-/// What stands for a character that could not be read.
+/// The replacement of a character that could not be read.
 const DAMAGED: &str = "\u{fffd}";
 
-/// The record with legal moves only; `place` tells where a move stands.
-fn legal(
-    mut record: GameRecord,
-    on_illegal: OnIllegal,
-    place: impl Fn(u16) -> Place,
-) -> Result<GameRecord, RecordError> {
+/// The record with legal moves only; `place` returns the place of a move.
+fn legal(mut record: GameRecord, on_illegal: OnIllegal, place: impl Fn(u16) -> Place) -> Result<GameRecord, Rejection> {
     let replay = record.replay();
     // Finding a place walks the game, and nobody reads hundreds of these.
     for &number in replay.suicides.iter().take(MAX_SUICIDES) {
-        record.notes.push(Note { place: place(number), what: Forgiven::Suicide { number } });
+        record.warnings.push(Warning { place: place(number), what: WarningKind::Suicide { number } });
     }
     let Some((number, why)) = replay.illegal else { return Ok(record) };
     // A game whose first move can't be played has nothing to keep.
     if on_illegal == OnIllegal::Refuse || number == 1 {
-        return Err(RecordError { place: place(number), why: Refusal::Illegal { number, why } });
+        return Err(Rejection { place: place(number), why: RejectionKind::Illegal { number, why } });
     }
     record.moves.truncate(number as usize - 1);
-    record.notes.push(Note { place: place(number), what: Forgiven::CutAtIllegal { number, why } });
+    record.warnings.push(Warning { place: place(number), what: WarningKind::CutAtIllegal { number, why } });
     Ok(record)
 }

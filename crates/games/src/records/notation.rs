@@ -1,50 +1,36 @@
-//! Records of any game, read with their variations.
-//!
-//! One file a format: CSA, KIF, KI2 and lines of USI for shogi, PGN for chess,
-//! SGF for Go. What a format calls a move is turned into the one legal move it
-//! means; what can't be read cuts its own line and no other.
-
-mod csa;
-mod growing;
-mod japanese;
-mod ki2;
-mod kif;
-mod pgn;
-mod san;
-mod setup;
-mod sgf;
-mod usi;
+//! Which notation a file with game trees is written in, and its games.
 
 use encoding_rs::SHIFT_JIS;
 
 use crate::charset;
-use crate::formats::Format;
-use crate::game::PlayedGame;
-use crate::record::Place;
+use crate::records::chess::pgn;
+use crate::records::go::sgf;
+use crate::records::shogi::{csa, ki2, kif, usi};
+use crate::records::{Format, GameTree, Place};
 
 /// A game of a file that could not be read at all.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {why}")]
-pub struct PlayedError {
-    /// Where it stands.
+pub struct TreeRejection {
+    /// Where it is.
     pub place: Place,
     /// Why it was not read.
-    pub why: Unreadable,
+    pub why: TreeRejectionKind,
 }
 
 /// Why a game could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unreadable {
+pub enum TreeRejectionKind {
     /// Nothing in the file looks like a record.
-    #[error("{found:?} begins no game record: give CSA, KIF, KI2, lines of USI, PGN or SGF")]
+    #[error("{found:?} is not the beginning of a game record: expected CSA, KIF, KI2, USI, PGN or SGF")]
     NoRecord {
         /// How the file begins.
         found: String,
     },
     /// The position that the game starts from is none.
-    #[error("{found:?} gives no position to start from")]
+    #[error("{found:?} is not a starting position")]
     NoPosition {
-        /// What stands there.
+        /// The text there.
         found: String,
     },
     /// A record of a game that is not known here.
@@ -58,7 +44,15 @@ pub enum Unreadable {
 /// Reads every game of a file, variations included; format and charset are found out.
 ///
 /// Never empty: a file without any game gives one error.
-pub fn read_played(bytes: &[u8]) -> Vec<Result<PlayedGame, PlayedError>> {
+///
+/// ```
+/// use tejun_games::records::read_game_trees;
+///
+/// let games = read_game_trees("startpos moves 7g7f 3c3d 2g2f\n".as_bytes());
+/// let game = games[0].as_ref().expect("a game of shogi");
+/// assert_eq!(game.start.move_text(game.main_line()[0]), "7g7f");
+/// ```
+pub fn read_game_trees(bytes: &[u8]) -> Vec<Result<GameTree, TreeRejection>> {
     let decoded = charset::decode(bytes, Some(SHIFT_JIS));
     let games = match Notation::of(&decoded.text) {
         Some(Notation::Csa) => csa::read(&decoded.text),
@@ -73,7 +67,7 @@ pub fn read_played(bytes: &[u8]) -> Vec<Result<PlayedGame, PlayedError>> {
 }
 
 /// Whether a file is a text with game records in it.
-pub fn is_played(bytes: &[u8]) -> bool {
+pub fn is_game_record(bytes: &[u8]) -> bool {
     let is_text = std::str::from_utf8(bytes).is_ok() || !bytes.contains(&0) || bytes.starts_with(&[0xff, 0xfe]);
     is_text && Notation::of(&charset::decode(bytes, Some(SHIFT_JIS)).text).is_some()
 }
@@ -89,8 +83,8 @@ enum Notation {
     Sgf,
 }
 
-/// Whether a line stands only in records of one notation.
-type IsTelling = fn(&str) -> bool;
+/// Whether a line occurs only in records of one notation.
+type IsCharacteristic = fn(&str) -> bool;
 
 impl Notation {
     fn of(text: &str) -> Option<Notation> {
@@ -98,29 +92,31 @@ impl Notation {
         if text.trim_start().starts_with('(') && is_sgf() {
             return Some(Notation::Sgf);
         }
-        let telling: [(IsTelling, Notation); 5] = [
-            (csa::is_telling, Notation::Csa),
-            (usi::is_telling, Notation::Usi),
-            (kif::is_telling, Notation::Kif),
-            (ki2::is_telling, Notation::Ki2),
-            (pgn::is_telling, Notation::Pgn),
+        let characteristic: [(IsCharacteristic, Notation); 5] = [
+            (csa::is_characteristic, Notation::Csa),
+            (usi::is_characteristic, Notation::Usi),
+            (kif::is_characteristic, Notation::Kif),
+            (ki2::is_characteristic, Notation::Ki2),
+            (pgn::is_characteristic, Notation::Pgn),
         ];
-        let told = |line: &str| telling.iter().find(|(is_telling, _)| is_telling(line)).map(|(_, notation)| *notation);
+        let notation = |line: &str| {
+            characteristic.iter().find(|(is_characteristic, _)| is_characteristic(line)).map(|(_, notation)| *notation)
+        };
         let mut lines = text.lines().map(str::trim);
         // A header is that of KIF and KI2 alike, so moves are asked first.
-        let by_moves = lines.clone().find_map(told);
+        let by_moves = lines.clone().find_map(notation);
         let by_header = || lines.find(|line| kif::is_header(line)).map(|_| Notation::Kif);
         by_moves.or_else(by_header).or_else(|| is_sgf().then_some(Notation::Sgf))
     }
 }
 
-fn no_record(text: &str) -> PlayedError {
+fn no_record(text: &str) -> TreeRejection {
     let found = text.trim_start().chars().take(30).collect();
-    PlayedError { place: Place { line: 1, column: 1 }, why: Unreadable::NoRecord { found } }
+    TreeRejection { place: Place { line: 1, column: 1 }, why: TreeRejectionKind::NoRecord { found } }
 }
 
 /// The lines of a text with their numbers from 1, without blanks at the ends.
-fn numbered_lines(text: &str) -> impl Iterator<Item = (u32, &str)> {
+pub(crate) fn numbered_lines(text: &str) -> impl Iterator<Item = (u32, &str)> {
     (1..).zip(text.lines().map(|line| line.trim_end()))
 }
 
@@ -140,20 +136,20 @@ mod tests {
 
     #[test]
     fn no_record_is_an_error_with_its_beginning() {
-        let games = read_played(b"  nothing of the kind");
-        let told = games[0].as_ref().expect_err("no record").to_string();
-        assert!(told.starts_with("1:1: \"nothing of the kind\" begins no game record"), "{told}");
-        assert_eq!(read_played(b"").len(), 1);
+        let games = read_game_trees(b"  nothing of the kind");
+        let message = games[0].as_ref().expect_err("no record").to_string();
+        assert!(message.starts_with("1:1: \"nothing of the kind\" is not the beginning of a game record"), "{message}");
+        assert_eq!(read_game_trees(b"").len(), 1);
     }
 
     #[test]
     fn records_cut_anywhere_do_not_panic() {
         for record in RECORDS {
-            assert!(read_played(record.as_bytes())[0].is_ok(), "{record}");
+            assert!(read_game_trees(record.as_bytes())[0].is_ok(), "{record}");
             let (japanese, _, _) = SHIFT_JIS.encode(record);
             for bytes in [record.as_bytes(), &japanese] {
                 for end in 0..bytes.len() {
-                    assert!(!read_played(&bytes[..end]).is_empty());
+                    assert!(!read_game_trees(&bytes[..end]).is_empty());
                 }
             }
         }
@@ -162,7 +158,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_bytes_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
-            prop_assert!(!read_played(&bytes).is_empty());
+            prop_assert!(!read_game_trees(&bytes).is_empty());
         }
 
         #[test]
@@ -171,7 +167,7 @@ mod tests {
             let at = at % letters.len();
             letters.splice(at..letters.len().min(at + n_gone), put.chars());
             let text: String = letters.into_iter().collect();
-            for game in read_played(text.as_bytes()).into_iter().flatten() {
+            for game in read_game_trees(text.as_bytes()).into_iter().flatten() {
                 let mut board = game.start.clone();
                 for played in game.main_line() {
                     prop_assert!(board.play(played).is_ok());

@@ -1,14 +1,14 @@
 //! A game tree in the making.
 
-use crate::game::{GameMove, GamePosition, PlayedFlaw, PlayedGame, PlayedMove, RecordFlaw};
+use crate::game::{GameMove, GamePosition, GameTree, TreeMove, TreeWarning, TreeWarningKind};
 
 /// The most moves a line may have; the longest games on record have some hundreds.
 const MAX_PLIES: usize = 5000;
 
 /// A game that is being read, with a place on it where the next move goes.
 #[derive(Clone, Debug)]
-pub(crate) struct Growing {
-    game: PlayedGame,
+pub(crate) struct TreeBuilder {
+    game: GameTree,
     /// The moves to the place, each with the board after it.
     path: Vec<(u32, GamePosition)>,
     is_main: bool,
@@ -18,16 +18,16 @@ pub(crate) struct Growing {
 
 /// A place to come back to.
 #[derive(Clone, Debug)]
-pub(crate) struct Bookmark {
+pub(crate) struct TreeBookmark {
     n_plies: usize,
     last: Option<(u32, GamePosition)>,
     is_main: bool,
     n_lost: usize,
 }
 
-impl Growing {
-    pub(crate) fn new(start: GamePosition) -> Growing {
-        Growing { game: PlayedGame::new(start), path: Vec::new(), is_main: true, n_lost: 0 }
+impl TreeBuilder {
+    pub(crate) fn new(start: GamePosition) -> TreeBuilder {
+        TreeBuilder { game: GameTree::new(start), path: Vec::new(), is_main: true, n_lost: 0 }
     }
 
     /// The board where the next move is to be played.
@@ -36,7 +36,7 @@ impl Growing {
     }
 
     /// The game so far.
-    pub(crate) fn game_mut(&mut self) -> &mut PlayedGame {
+    pub(crate) fn game_mut(&mut self) -> &mut GameTree {
         &mut self.game
     }
 
@@ -62,23 +62,23 @@ impl Growing {
             return;
         }
         if self.path.len() >= MAX_PLIES {
-            return self.cut(line, PlayedFlaw::TooLong { max: MAX_PLIES });
+            return self.cut(line, TreeWarningKind::TooLong { max: MAX_PLIES });
         }
         match self.board().after(played) {
             Ok(board) => {
                 let parent = self.path.last().map(|(number, _)| *number);
                 self.path.push((self.game.moves.len() as u32, board));
-                self.game.moves.push(PlayedMove { played, parent });
+                self.game.moves.push(TreeMove { played, parent });
                 self.game.n_main += u32::from(self.is_main);
             }
-            Err(error) => self.cut(line, PlayedFlaw::IllegalMove { text: error.text, position: error.position }),
+            Err(error) => self.cut(line, TreeWarningKind::IllegalMove { text: error.text, position: error.position }),
         }
     }
 
-    /// Ends the line because of something that can't be read; told once a line.
-    pub(crate) fn cut(&mut self, line: u32, what: PlayedFlaw) {
+    /// Ends the line because of something unreadable; reported once per line.
+    pub(crate) fn cut(&mut self, line: u32, what: TreeWarningKind) {
         if !self.is_cut() {
-            self.game.flaws.push(RecordFlaw { line, what });
+            self.game.warnings.push(TreeWarning { line, what });
         }
         self.n_lost += 1;
     }
@@ -92,30 +92,30 @@ impl Growing {
             self.path.truncate(n_plies);
             self.n_lost = 0;
         } else {
-            self.cut(line, PlayedFlaw::NoBranch { number: n_plies as u32 + 1 });
+            self.cut(line, TreeWarningKind::NoBranch { number: n_plies as u32 + 1 });
         }
     }
 
-    /// Begins a variation of the last move; the bookmark leads back behind that move.
-    pub(crate) fn branch_here(&mut self) -> Bookmark {
+    /// Begins a variation of the last move; the bookmark leads back to the position after that move.
+    pub(crate) fn branch_here(&mut self) -> TreeBookmark {
         let (is_main, n_lost) = (self.is_main, self.n_lost);
         self.is_main = false;
-        // On a cut line the last move was not played, and it is that one that the variation stands for.
+        // On a cut line the last move was not played, and the variation replaces that move.
         let last = if n_lost > 0 { None } else { self.path.pop() };
         let n_plies = self.path.len();
         self.n_lost = n_lost.saturating_sub(1);
-        Bookmark { n_plies, last, is_main, n_lost }
+        TreeBookmark { n_plies, last, is_main, n_lost }
     }
 
     /// Goes back to a bookmark.
-    pub(crate) fn resume(&mut self, bookmark: Bookmark) {
+    pub(crate) fn resume(&mut self, bookmark: TreeBookmark) {
         self.path.truncate(bookmark.n_plies);
         self.path.extend(bookmark.last);
         self.is_main = bookmark.is_main;
         self.n_lost = bookmark.n_lost;
     }
 
-    pub(crate) fn finish(self) -> PlayedGame {
+    pub(crate) fn finish(self) -> GameTree {
         self.game
     }
 }

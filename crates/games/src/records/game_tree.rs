@@ -1,45 +1,56 @@
 //! Games as they were played, with the lines that were thought of.
 
-use crate::game::go_form;
+use crate::game::go_encoding;
 use crate::game::{GameMove, GamePosition, Side};
 use crate::go::Color;
 use crate::header::GameResult;
-use crate::record::GameRecord;
+use crate::records::GameRecord;
 
 /// A record of a game of any kind, variations included.
+///
+/// ```
+/// use tejun_games::records::read_game_trees;
+///
+/// let pgn = b"[White \"A\"]\n[Result \"1-0\"]\n\n1. e4 e5 (1... c5 2. Nf3) 2. Bc4 1-0\n";
+/// let games = read_game_trees(pgn);
+/// let game = games[0].as_ref().expect("a game");
+/// assert_eq!(game.main_line().len(), 3);
+/// assert_eq!(game.moves.len(), 5); // with the variation
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
-pub struct PlayedGame {
+pub struct GameTree {
     /// Where it starts.
     pub start: GamePosition,
-    /// Moves, each behind the one it follows; the first child of each is the game itself.
-    pub moves: Vec<PlayedMove>,
-    /// Who won, if it is told.
+    /// Moves, each after the one it follows; the first child of each belongs to the game itself.
+    pub moves: Vec<TreeMove>,
+    /// Who won, if the record says so.
     pub outcome: Option<Outcome>,
     /// The first and the second player's name.
     pub players: [Option<String>; 2],
     /// How many moves of the first line were played; what follows them is a variation.
     pub n_main: u32,
     /// What could not be read or played, in the order of the file.
-    pub flaws: Vec<RecordFlaw>,
+    pub warnings: Vec<TreeWarning>,
 }
 
-/// A line of a record that could not be taken; what follows it in its variation is left out.
+/// A line of a record that could not be read; the rest of its variation is skipped.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {what}")]
-pub struct RecordFlaw {
+pub struct TreeWarning {
     /// The line of the file, from 1.
     pub line: u32,
     /// What is wrong there.
-    pub what: PlayedFlaw,
+    pub what: TreeWarningKind,
 }
 
 /// What can be wrong with a part of a record.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PlayedFlaw {
-    /// Something that is no move stands where one is expected.
-    #[error("{text:?} is no move")]
+pub enum TreeWarningKind {
+    /// Something other than a move where a move is expected.
+    #[error("{text:?} is not a move")]
     NoMove {
-        /// What stands there.
+        /// The text there.
         text: String,
     },
     /// The rules forbid the move.
@@ -53,7 +64,7 @@ pub enum PlayedFlaw {
     /// More than one legal move is written like this.
     #[error("{text} means {n_moves} moves in {position}")]
     AmbiguousMove {
-        /// What stands there.
+        /// The text there.
         text: String,
         /// Where it was to be played.
         position: String,
@@ -79,10 +90,10 @@ pub enum PlayedFlaw {
 
 /// A move of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PlayedMove {
+pub struct TreeMove {
     /// The move.
     pub played: GameMove,
-    /// The number of the move before it in [`PlayedGame::moves`]; `None` at the start.
+    /// The number of the move before it in [`GameTree::moves`]; `None` at the start.
     pub parent: Option<u32>,
 }
 
@@ -97,25 +108,25 @@ pub enum Outcome {
     Draw,
 }
 
-impl PlayedGame {
+impl GameTree {
     /// A game before its first move.
-    pub fn new(start: GamePosition) -> PlayedGame {
-        PlayedGame { start, moves: Vec::new(), outcome: None, players: [None, None], n_main: 0, flaws: Vec::new() }
+    pub fn new(start: GamePosition) -> GameTree {
+        GameTree { start, moves: Vec::new(), outcome: None, players: [None, None], n_main: 0, warnings: Vec::new() }
     }
 
-    /// A record of Go, up to so many moves. Where one side moves twice, the other passes between.
-    pub fn of_record(record: &GameRecord, max_ply: u32) -> PlayedGame {
+    /// A record of Go, up to `max_ply` moves. Where one side moves twice, the other passes between.
+    pub fn of_record(record: &GameRecord, max_ply: u32) -> GameTree {
         let first = record.moves.first().map_or(Color::Black, |played| played.color);
         let stones = [(Color::Black, &record.setup_black), (Color::White, &record.setup_white)];
         let stones = stones.into_iter().flat_map(|(color, points)| points.iter().map(move |point| (*point, color)));
-        let start = go_form::assembled(record.size, stones, first, None);
-        let mut game = PlayedGame::new(GamePosition::from(start));
+        let start = go_encoding::assembled(record.size, stones, first, None);
+        let mut game = GameTree::new(GamePosition::from(start));
         let mut color = first;
         for played in record.moves.iter().take(max_ply as usize) {
             let skipped = (played.color != color).then_some(None);
             for point in skipped.into_iter().chain([played.point]) {
                 let parent = game.n_main.checked_sub(1);
-                game.moves.push(PlayedMove { played: GameMove(go_form::move_number(point)), parent });
+                game.moves.push(TreeMove { played: GameMove(go_encoding::move_number(point)), parent });
                 game.n_main += 1;
             }
             color = played.color.opponent();
@@ -134,7 +145,7 @@ impl PlayedGame {
     pub fn main_line(&self) -> Vec<GameMove> {
         let mut line = Vec::new();
         let mut at = None;
-        // A child stands behind its parent, so one pass finds each first child.
+        // A child comes after its parent, so one pass finds each first child.
         for (number, played) in self.moves.iter().enumerate() {
             if line.len() as u32 == self.n_main {
                 break;
@@ -157,7 +168,7 @@ impl Outcome {
         }
     }
 
-    /// What the first player got: 1, 0 or a half.
+    /// The score of the first player: 1, 0 or a half.
     pub fn first_score(self) -> f64 {
         match self {
             Outcome::FirstWon => 1.0,

@@ -1,18 +1,18 @@
 //! What KIF and KI2 share: Japanese names of squares, pieces, handicaps and ends.
 
-use crate::game::records::setup::Setup;
 use crate::game::{Outcome, Side};
+use crate::records::shogi::setup::Setup;
 use crate::shogi::{Color, Move, Piece, PieceKind, Position, Square};
 
 /// A move as it is written in Japanese.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Written {
+pub(crate) struct WrittenMove {
     to: Square,
     kind: PieceKind,
     is_drop: bool,
     is_promotion: bool,
     from: Option<Square>,
-    /// Words like 右 and 上 that tell pieces of a kind apart.
+    /// Words like 右 and 上 that distinguish pieces of the same kind.
     hints: Vec<char>,
 }
 
@@ -21,13 +21,13 @@ pub(crate) struct Written {
 pub(crate) enum Unresolved {
     /// No legal move is meant.
     None,
-    /// So many are meant.
+    /// It fits several moves.
     Several(usize),
 }
 
-impl Written {
+impl WrittenMove {
     /// Reads `７六歩(77)`, `同　銀成`, `５八金右`; 同 is the square of the move before.
-    pub(crate) fn parse(text: &str, before: Option<Square>) -> Option<Written> {
+    pub(crate) fn parse(text: &str, before: Option<Square>) -> Option<WrittenMove> {
         let text: String = text.chars().filter(|letter| !letter.is_whitespace()).collect();
         let text = text.trim_start_matches(['▲', '△', '☗', '☖', '▼', '▽']);
         let (to, rest) = match text.strip_prefix('同') {
@@ -43,7 +43,7 @@ impl Written {
             Some((rest, origin)) => (rest, Some(origin_square(origin)?)),
             None => (rest, None),
         };
-        let mut written = Written { to, kind, is_drop: false, is_promotion: false, from, hints: Vec::new() };
+        let mut written = WrittenMove { to, kind, is_drop: false, is_promotion: false, from, hints: Vec::new() };
         let rest = match rest.strip_suffix("不成").or_else(|| rest.strip_suffix('生')) {
             Some(rest) => rest,
             None => match rest.strip_suffix('成') {
@@ -126,13 +126,13 @@ impl Written {
     }
 }
 
-/// `77)` behind the parenthesis.
+/// `77)` after the parenthesis.
 fn origin_square(text: &str) -> Option<Square> {
     let mut letters = text.chars();
     Square::new(digit(letters.next()?)?, digit(letters.next()?)?)
 }
 
-/// 1 to 9 in any script; full-width and kanji alike stand for files and ranks.
+/// 1 to 9 in any script; full-width digits and kanji are used for files and ranks alike.
 fn digit(letter: char) -> Option<u8> {
     let number = match letter {
         '1'..='9' => letter as u32 - '0' as u32,
@@ -244,7 +244,7 @@ pub(crate) fn read_hand(text: &str, color: Color, setup: &mut Setup) -> Option<(
     Some(())
 }
 
-/// How a game ends by a word that stands in place of a move; the outer `None` if it is no such word.
+/// How a game ends, by a word in place of a move; the outer `None` if it is another word.
 pub(crate) fn end_word(word: &str, to_move: Side) -> Option<Option<Outcome>> {
     let won = |side| Some(Some(Outcome::won_by(side)));
     match word {
@@ -279,11 +279,11 @@ mod tests {
     #[track_caller]
     fn check(sfen: &str, text: &str, expected: Result<&str, Unresolved>) {
         let position: Position = sfen.parse().expect("a position");
-        let written = Written::parse(text, None).expect("a move");
+        let written = WrittenMove::parse(text, None).expect("a move");
         assert_eq!(written.resolve(&position).map(Position::move_text), expected.map(String::from), "{text}");
     }
 
-    /// Golds on both sides of and behind 5h, a silver above.
+    /// Golds on both sides of and below 5h, a silver above.
     const GOLDS: &str = "4k4/9/9/9/9/9/4S4/3G1G3/2KGG4 b GP 1";
 
     #[test]

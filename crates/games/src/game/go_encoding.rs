@@ -58,8 +58,10 @@ pub(crate) fn assembled(
 
 /// Makes a point forbidden by ko: the stone that took there is taken up and put down again.
 fn retake(board: &mut Board, point: Point, to_move: Color) {
-    let taker = point.neighbors(board.size()).find(|&beside| {
-        board.stone(beside) == Some(to_move.opponent()) && board.liberties(beside) == 1 && board.chain_len(beside) == 1
+    let taker = point.neighbors(board.size()).find(|&adjacent| {
+        board.stone(adjacent) == Some(to_move.opponent())
+            && board.liberties(adjacent) == 1
+            && board.chain_len(adjacent) == 1
     });
     if let Some(taker) = taker {
         let before = board.clone();
@@ -78,7 +80,7 @@ pub(crate) fn move_number(point: Option<Point>) -> u32 {
     point.map_or(PASS, |point| point.index() as u32)
 }
 
-/// The point of a move; `Ok(None)` is a pass, `Err` a number of no move on this board.
+/// The point of a move; `Ok(None)` is a pass, `Err` means that the number is not a move on this board.
 pub(crate) fn move_point(number: u32, size: BoardSize) -> Result<Option<Point>, ()> {
     if number == PASS {
         return Ok(None);

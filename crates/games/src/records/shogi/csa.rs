@@ -1,14 +1,14 @@
 //! Records in the format of the Computer Shogi Association (CSA), versions 1 to 3.
 
-use crate::game::records::growing::Growing;
-use crate::game::records::setup::Setup;
-use crate::game::records::{PlayedError, Unreadable, numbered_lines};
-use crate::game::{GamePosition, Outcome, PlayedFlaw, PlayedGame, Side};
-use crate::record::Place;
+use crate::game::{GamePosition, GameTree, Outcome, Side, TreeWarningKind};
+use crate::records::Place;
+use crate::records::shogi::setup::Setup;
+use crate::records::tree_builder::TreeBuilder;
+use crate::records::{TreeRejection, TreeRejectionKind, numbered_lines};
 use crate::shogi::{Color, Move, Piece, PieceKind, Position, Square};
 
-/// Whether a line can only stand in a record of this format.
-pub(crate) fn is_telling(line: &str) -> bool {
+/// Whether a line can only occur in a record of this format.
+pub(crate) fn is_characteristic(line: &str) -> bool {
     let bytes = line.as_bytes();
     match bytes {
         [b'V', b'1'..=b'3', ..] => bytes[2..].iter().all(|byte| byte.is_ascii_digit() || *byte == b'.'),
@@ -23,13 +23,13 @@ pub(crate) fn is_telling(line: &str) -> bool {
 }
 
 /// Reads all games, parted by lines of `/`.
-pub(crate) fn read(text: &str) -> Vec<Result<PlayedGame, PlayedError>> {
+pub(crate) fn read(text: &str) -> Vec<Result<GameTree, TreeRejection>> {
     let mut games = Vec::new();
-    let mut game = Reading::new();
+    let mut game = CsaReading::new();
     for (number, line) in numbered_lines(text) {
         let line = line.trim_start();
         if line == "/" {
-            games.extend(std::mem::replace(&mut game, Reading::new()).finish());
+            games.extend(std::mem::replace(&mut game, CsaReading::new()).finish());
         } else {
             game.read_line(number, line);
         }
@@ -39,22 +39,22 @@ pub(crate) fn read(text: &str) -> Vec<Result<PlayedGame, PlayedError>> {
 }
 
 /// A game between two separators.
-struct Reading {
+struct CsaReading {
     setup: Setup,
     has_setup: bool,
     to_move: Option<Color>,
     players: [Option<String>; 2],
     /// Once the first move or the side to move is read.
-    game: Option<Growing>,
+    game: Option<TreeBuilder>,
     /// Who made the last move that is written, played or not.
     last_mover: Option<Color>,
     outcome: Option<Outcome>,
-    error: Option<PlayedError>,
+    error: Option<TreeRejection>,
 }
 
-impl Reading {
-    fn new() -> Reading {
-        Reading {
+impl CsaReading {
+    fn new() -> CsaReading {
+        CsaReading {
             setup: Setup::empty(),
             has_setup: false,
             to_move: None,
@@ -91,8 +91,8 @@ impl Reading {
     }
 
     fn refuse(&mut self, line: u32, found: &str) {
-        let why = Unreadable::NoPosition { found: found.chars().take(40).collect() };
-        self.error.get_or_insert(PlayedError { place: Place { line, column: 1 }, why });
+        let why = TreeRejectionKind::NoPosition { found: found.chars().take(40).collect() };
+        self.error.get_or_insert(TreeRejection { place: Place { line, column: 1 }, why });
     }
 
     /// `PI82HI22KA`: the usual start without these pieces.
@@ -158,9 +158,9 @@ impl Reading {
             Some(played) if position.to_move() == color => game.play(number, played.into()),
             Some(_) => {
                 let position = position.to_sfen();
-                game.cut(number, PlayedFlaw::IllegalMove { text: text.to_string(), position });
+                game.cut(number, TreeWarningKind::IllegalMove { text: text.to_string(), position });
             }
-            None => game.cut(number, PlayedFlaw::NoMove { text: text.to_string() }),
+            None => game.cut(number, TreeWarningKind::NoMove { text: text.to_string() }),
         }
     }
 
@@ -172,7 +172,7 @@ impl Reading {
         let to_move = self.to_move.unwrap_or(Color::Black);
         let setup = if self.has_setup { self.setup.clone() } else { Setup::start() };
         match setup.position(to_move) {
-            Some(position) => self.game = Some(Growing::new(position.into())),
+            Some(position) => self.game = Some(TreeBuilder::new(position.into())),
             None => self.refuse(number, "more pieces than a set has"),
         }
     }
@@ -185,7 +185,7 @@ impl Reading {
             "%TORYO" | "%TIME_UP" | "%TSUMI" => won(to_move.opponent()),
             "%KACHI" => won(to_move),
             // Servers leave the illegal move out; where it is written, it has cut the line.
-            "%ILLEGAL_MOVE" if self.game.as_ref().is_some_and(Growing::is_cut) => won(to_move),
+            "%ILLEGAL_MOVE" if self.game.as_ref().is_some_and(TreeBuilder::is_cut) => won(to_move),
             "%ILLEGAL_MOVE" => won(to_move.opponent()),
             "%+ILLEGAL_ACTION" => won(Side::Second),
             "%-ILLEGAL_ACTION" => won(Side::First),
@@ -194,7 +194,7 @@ impl Reading {
         };
     }
 
-    fn finish(mut self) -> Option<Result<PlayedGame, PlayedError>> {
+    fn finish(mut self) -> Option<Result<GameTree, TreeRejection>> {
         let is_game = self.has_setup || self.to_move.is_some();
         if is_game {
             self.begin(1);
@@ -269,11 +269,11 @@ fn kind_at(text: &str, at: usize) -> Option<PieceKind> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::read_played;
+    use crate::game::read_game_trees;
 
     #[track_caller]
-    fn check(text: &str, moves: &str, outcome: Option<Outcome>) -> PlayedGame {
-        let game = read_played(text.as_bytes()).remove(0).expect("a game");
+    fn check(text: &str, moves: &str, outcome: Option<Outcome>) -> GameTree {
+        let game = read_game_trees(text.as_bytes()).remove(0).expect("a game");
         let mut board = game.start.clone();
         let mut words = Vec::new();
         for played in game.main_line() {
@@ -291,7 +291,7 @@ mod tests {
             "V2.2\nN+A\nN-名\n$EVENT:x\nPI\n+\n'a comment\n+7776FU\nT3\n-3334FU,T2\n+8822UM\n-3122GI\n+0045KA\n%TORYO";
         let game = check(text, "7g7f 3c3d 8h2b+ 3a2b B*4e", Some(Outcome::FirstWon));
         assert_eq!(game.players, [Some("A".into()), Some("名".into())]);
-        assert_eq!(game.flaws, []);
+        assert_eq!(game.warnings, []);
     }
 
     #[test]
@@ -321,15 +321,15 @@ mod tests {
     #[test]
     fn an_illegal_move_cuts_and_tells_who_lost() {
         let game = check("PI\n+\n+7776FU\n-3333FU\n%ILLEGAL_MOVE\n", "7g7f", Some(Outcome::FirstWon));
-        assert_eq!(game.flaws.len(), 1);
-        assert_eq!(game.flaws[0].line, 4);
+        assert_eq!(game.warnings.len(), 1);
+        assert_eq!(game.warnings[0].line, 4);
     }
 
     #[test]
     fn several_games_and_broken_ones() {
         let games = read("PI\n+\n+2726FU\n/\nPI\nP+55OU\n+\n+7776FU\n/\nV2\nPI\n+\n-3334FU\n");
-        let told: Vec<Option<usize>> =
+        let messages: Vec<Option<usize>> =
             games.iter().map(|game| game.as_ref().ok().map(|game| game.moves.len())).collect();
-        assert_eq!(told, [Some(1), None, Some(0)]);
+        assert_eq!(messages, [Some(1), None, Some(0)]);
     }
 }

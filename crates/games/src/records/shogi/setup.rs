@@ -2,7 +2,7 @@
 
 use crate::shogi::{Color, HAND_KINDS, Piece, PieceKind, Position, Square};
 
-/// What stands where before the first move.
+/// The position before the first move.
 #[derive(Clone, Debug)]
 pub(crate) struct Setup {
     board: [Option<Piece>; 81],

@@ -1,16 +1,16 @@
 //! Records of chess in PGN, with variations.
 
-use crate::game::records::growing::{Bookmark, Growing};
-use crate::game::records::san::{NotOneMove, resolve};
-use crate::game::records::{PlayedError, Unreadable};
-use crate::game::{Game, GamePosition, Outcome, PlayedFlaw, PlayedGame};
-use crate::record::Place;
+use crate::game::{Game, GamePosition, GameTree, Outcome, TreeWarningKind};
+use crate::records::Place;
+use crate::records::chess::san::{NotOneMove, resolve};
+use crate::records::tree_builder::{TreeBookmark, TreeBuilder};
+use crate::records::{TreeRejection, TreeRejectionKind};
 
-/// Variations within variations that are read; deeper ones are left out.
+/// Variations within variations that are read; deeper ones are skipped.
 const MAX_DEPTH: usize = 1000;
 
 /// Whether a line is a tag, `[White "…"]`, or the first move.
-pub(crate) fn is_telling(line: &str) -> bool {
+pub(crate) fn is_characteristic(line: &str) -> bool {
     let first = line.strip_prefix("1.").map(|rest| rest.trim_start_matches(['.', ' ']));
     let is_move = first.is_some_and(|rest| rest.starts_with(|letter: char| "abcdefghNBRQKO{".contains(letter)));
     is_move || tag(line).is_some()
@@ -25,9 +25,9 @@ fn tag(line: &str) -> Option<(&str, &str)> {
     is_name.then_some((name, &value[..end]))
 }
 
-/// Reads all games; one ends with its result, or where tags begin anew.
-pub(crate) fn read(text: &str) -> Vec<Result<PlayedGame, PlayedError>> {
-    let mut reader = Reader { games: Vec::new(), game: Reading::new() };
+/// Reads all games; one ends with its result, or where tags begin again.
+pub(crate) fn read(text: &str) -> Vec<Result<GameTree, TreeRejection>> {
+    let mut reader = PgnReader { games: Vec::new(), game: PgnReading::new() };
     let mut is_comment = false;
     for (number, line) in (1..).zip(text.lines()) {
         if !is_comment && line.starts_with('%') {
@@ -42,29 +42,29 @@ pub(crate) fn read(text: &str) -> Vec<Result<PlayedGame, PlayedError>> {
     reader.games
 }
 
-struct Reader {
-    games: Vec<Result<PlayedGame, PlayedError>>,
-    game: Reading,
+struct PgnReader {
+    games: Vec<Result<GameTree, TreeRejection>>,
+    game: PgnReading,
 }
 
 /// A game while it is read.
-struct Reading {
+struct PgnReading {
     players: [Option<String>; 2],
     outcome: Option<Outcome>,
     has_tags: bool,
     start: Option<GamePosition>,
-    error: Option<PlayedError>,
+    error: Option<TreeRejection>,
     /// Once the first move is read.
-    game: Option<Growing>,
+    game: Option<TreeBuilder>,
     /// Variations that are open.
-    open: Vec<Bookmark>,
+    open: Vec<TreeBookmark>,
     /// Open variations that lie too deep.
     n_skipped: usize,
 }
 
-impl Reading {
-    fn new() -> Reading {
-        Reading {
+impl PgnReading {
+    fn new() -> PgnReading {
+        PgnReading {
             players: [None, None],
             outcome: None,
             has_tags: false,
@@ -76,9 +76,9 @@ impl Reading {
         }
     }
 
-    fn growing(&mut self) -> &mut Growing {
+    fn growing(&mut self) -> &mut TreeBuilder {
         let start = &mut self.start;
-        self.game.get_or_insert_with(|| Growing::new(start.take().unwrap_or_else(|| Game::Chess.start())))
+        self.game.get_or_insert_with(|| TreeBuilder::new(start.take().unwrap_or_else(|| Game::Chess.start())))
     }
 
     fn read_word(&mut self, line: u32, word: &str) {
@@ -90,14 +90,14 @@ impl Reading {
         let text = word.to_string();
         match resolve(word, position) {
             Ok(played) => game.play(line, played.into()),
-            Err(NotOneMove::NoMove) => game.cut(line, PlayedFlaw::NoMove { text }),
+            Err(NotOneMove::NoMove) => game.cut(line, TreeWarningKind::NoMove { text }),
             Err(NotOneMove::Illegal) => {
                 let position = position.to_string();
-                game.cut(line, PlayedFlaw::IllegalMove { text, position });
+                game.cut(line, TreeWarningKind::IllegalMove { text, position });
             }
             Err(NotOneMove::Several(n_moves)) => {
                 let position = position.to_string();
-                game.cut(line, PlayedFlaw::AmbiguousMove { text, position, n_moves });
+                game.cut(line, TreeWarningKind::AmbiguousMove { text, position, n_moves });
             }
         }
     }
@@ -120,7 +120,7 @@ impl Reading {
     }
 }
 
-impl Reader {
+impl PgnReader {
     fn read_tag(&mut self, line: u32, name: &str, value: &str) {
         if self.game.game.is_some() {
             self.end_game();
@@ -128,18 +128,18 @@ impl Reader {
         let game = &mut self.game;
         game.has_tags = true;
         let known = || Some(value.to_string()).filter(|name| !matches!(name.as_str(), "" | "?"));
-        let refused = |why| Some(PlayedError { place: Place { line, column: 1 }, why });
+        let refused = |why| Some(TreeRejection { place: Place { line, column: 1 }, why });
         let found = || value.chars().take(100).collect();
         match name {
             "White" => game.players[0] = known(),
             "Black" => game.players[1] = known(),
             "Result" => game.outcome = outcome(value).unwrap_or(game.outcome),
             "Variant" if !matches!(value.to_ascii_lowercase().as_str(), "standard" | "chess" | "from position") => {
-                game.error = refused(Unreadable::OtherGame { found: found() });
+                game.error = refused(TreeRejectionKind::OtherGame { found: found() });
             }
             "FEN" => match GamePosition::parse(Game::Chess, value) {
                 Ok(start) => game.start = Some(start),
-                Err(_) => game.error = refused(Unreadable::NoPosition { found: found() }),
+                Err(_) => game.error = refused(TreeRejectionKind::NoPosition { found: found() }),
             },
             _ => {}
         }
@@ -149,13 +149,13 @@ impl Reader {
         let mut rest = line;
         loop {
             if *is_comment {
-                let Some((_, behind)) = rest.split_once('}') else { return };
+                let Some((_, after)) = rest.split_once('}') else { return };
                 *is_comment = false;
-                rest = behind;
+                rest = after;
             }
             rest = rest.trim_start();
             let Some(first) = rest.chars().next() else { return };
-            let behind = &rest[first.len_utf8()..];
+            let after = &rest[first.len_utf8()..];
             match first {
                 ';' => return,
                 '{' => *is_comment = true,
@@ -166,11 +166,11 @@ impl Reader {
                     // A move like e8(Q) has parentheses of its own.
                     let end = if rest[end..].starts_with("(Q)") { end + 3 } else { end };
                     self.read_token(number, &rest[..end]);
-                    rest = if end == 0 { behind } else { &rest[end..] };
+                    rest = if end == 0 { after } else { &rest[end..] };
                     continue;
                 }
             }
-            rest = behind;
+            rest = after;
         }
     }
 
@@ -193,12 +193,12 @@ impl Reader {
     }
 
     fn end_game(&mut self) {
-        let mut game = std::mem::replace(&mut self.game, Reading::new());
+        let mut game = std::mem::replace(&mut self.game, PgnReading::new());
         if let Some(error) = game.error {
             self.games.push(Err(error));
         } else if game.has_tags || game.game.is_some() {
             game.growing();
-            let Some(mut played) = game.game.map(Growing::finish) else { return };
+            let Some(mut played) = game.game.map(TreeBuilder::finish) else { return };
             played.players = game.players;
             played.outcome = game.outcome;
             self.games.push(Ok(played));
@@ -219,20 +219,20 @@ fn outcome(text: &str) -> Option<Option<Outcome>> {
 
 /// A word without a move number before it, `12.` or `12...`.
 fn without_number(token: &str) -> &str {
-    let behind = token.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    let after = token.trim_start_matches(|letter: char| letter.is_ascii_digit());
     // Castling may be written with zeros.
-    if behind.len() < token.len() && !behind.starts_with('.') && !behind.is_empty() {
+    if after.len() < token.len() && !after.starts_with('.') && !after.is_empty() {
         return token;
     }
-    behind.trim_start_matches('.')
+    after.trim_start_matches('.')
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::read_played;
+    use crate::game::read_game_trees;
 
-    fn line(game: &PlayedGame) -> String {
+    fn line(game: &GameTree) -> String {
         let mut board = game.start.clone();
         let mut words = Vec::new();
         for played in game.main_line() {
@@ -247,8 +247,8 @@ mod tests {
 
     #[test]
     fn a_game_with_variations_and_comments() {
-        let game = read_played(GAME.as_bytes()).remove(0).expect("a game");
-        assert_eq!(game.flaws, []);
+        let game = read_game_trees(GAME.as_bytes()).remove(0).expect("a game");
+        assert_eq!(game.warnings, []);
         assert_eq!(line(&game), "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 e1g1");
         assert_eq!((game.outcome, game.moves.len()), (Some(Outcome::FirstWon), 13));
         assert_eq!(game.players, [Some("Ann [A]".into()), None]);
@@ -259,7 +259,7 @@ mod tests {
     #[test]
     fn several_games_with_and_without_tags() {
         let two = format!("{GAME}\n{GAME}\n1. d4 d5 1/2-1/2 1. c4 *\n[White \"a\"]\n1. e4");
-        let games: Vec<PlayedGame> = read(&two).into_iter().map(|game| game.expect("a game")).collect();
+        let games: Vec<GameTree> = read(&two).into_iter().map(|game| game.expect("a game")).collect();
         assert_eq!(games.iter().map(|game| game.main_line().len()).collect::<Vec<_>>(), [7, 7, 2, 1, 1]);
         assert_eq!(games[2].outcome, Some(Outcome::Draw));
         assert_eq!(games[3].outcome, None);
@@ -271,10 +271,10 @@ mod tests {
             "[FEN \"7k/8/8/8/8/8/4P3/K7 w - - 0 1\"]\n1. e4 *\n\n[FEN \"nonsense\"]\n1. e4 *\n\n[Variant \"Atomic\"]\n1. e4 *\n",
         );
         assert_eq!(line(games[0].as_ref().expect("a game")), "e2e4");
-        let told: Vec<String> =
+        let messages: Vec<String> =
             games[1..].iter().filter_map(|game| game.as_ref().err()).map(|e| e.to_string()).collect();
-        assert_eq!(told[0], "4:1: \"nonsense\" gives no position to start from");
-        assert_eq!(told[1], "7:1: \"Atomic\" is a game other than shogi, chess and Go on a square board");
+        assert_eq!(messages[0], "4:1: \"nonsense\" is not a starting position");
+        assert_eq!(messages[1], "7:1: \"Atomic\" is a game other than shogi, chess and Go on a square board");
     }
 
     #[test]
@@ -283,9 +283,9 @@ mod tests {
             read("1. e4 e5 (1... Zz 2. Nf3) 2. Ke3 (2. Nf3 Nc6) Nf6 (2... d6) 3. -- 0-1").remove(0).expect("a game");
         assert_eq!(line(&game), "e2e4 e7e5");
         assert_eq!(game.outcome, Some(Outcome::SecondWon));
-        // The variation of the second move stands; that of its answer hangs on nothing.
+        // The variation of the second move is kept; the move before the other one could not be read.
         assert_eq!(game.moves.len(), 4);
-        assert_eq!(game.flaws.len(), 2);
+        assert_eq!(game.warnings.len(), 2);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Records of the Tygem server (`.gib`), and what line-by-line readers share.
 //!
-//! The format was never published; what is read here is what its files show.
+//! The format was never published; this reads what its files show.
 //!
 //! ```text
 //! \HS
@@ -16,19 +16,19 @@
 
 use crate::go::{BoardSize, Color, Point};
 use crate::header::{Date, GameResult, Margin, RuleSet, repair_komi};
-use crate::record::{Forgiven, GameRecord, Move, Note, Place, RecordError, Refusal};
+use crate::records::{GameRecord, Move, Place, Rejection, RejectionKind, Warning, WarningKind};
 
 /// A line of a text.
 #[derive(Clone, Copy)]
-pub(crate) struct Line<'a> {
+pub(crate) struct SourceLine<'a> {
     /// The line without its end.
     pub(crate) text: &'a str,
     number: u32,
     is_cut: bool,
 }
 
-impl Line<'_> {
-    /// Where a part of this line stands.
+impl SourceLine<'_> {
+    /// The place of a part of this line.
     pub(crate) fn place(self, part: &str) -> Place {
         let offset = (part.as_ptr() as usize).wrapping_sub(self.text.as_ptr() as usize);
         let n_before = self.text.get(..offset).map_or(0, |before| before.chars().count());
@@ -37,15 +37,15 @@ impl Line<'_> {
 }
 
 /// The lines of a text, ended by `\n`, `\r\n` or, in old files, `\r`.
-pub(crate) fn lines(text: &str) -> Vec<Line<'_>> {
+pub(crate) fn lines(text: &str) -> Vec<SourceLine<'_>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let end = if text.contains('\n') { '\n' } else { '\r' };
-    let line = |(i, text)| Line {
+    let line = |(i, text)| SourceLine {
         text,
         number: u32::try_from(i).map_or(u32::MAX, |i: u32| i.saturating_add(1)),
         is_cut: false,
     };
-    let mut lines: Vec<Line> = text.split(end).enumerate().map(line).collect();
+    let mut lines: Vec<SourceLine> = text.split(end).enumerate().map(line).collect();
     if let Some(last) = lines.last_mut() {
         last.is_cut = true;
     }
@@ -53,38 +53,38 @@ pub(crate) fn lines(text: &str) -> Vec<Line<'_>> {
 }
 
 /// A record while it is read.
-pub(crate) struct Draft {
+pub(crate) struct RecordDraft {
     /// What is known so far.
     pub(crate) record: GameRecord,
 }
 
-impl Draft {
-    pub(crate) fn new(size: BoardSize) -> Draft {
-        Draft { record: GameRecord::new(size) }
+impl RecordDraft {
+    pub(crate) fn new(size: BoardSize) -> RecordDraft {
+        RecordDraft { record: GameRecord::new(size) }
     }
 
-    pub(crate) fn forgive(&mut self, place: Place, what: Forgiven) {
-        self.record.notes.push(Note { place, what });
+    pub(crate) fn forgive(&mut self, place: Place, what: WarningKind) {
+        self.record.warnings.push(Warning { place, what });
     }
 
     /// Adds a move; `None` is a pass.
-    pub(crate) fn play(&mut self, place: Place, color: Color, point: Option<Point>) -> Result<(), RecordError> {
+    pub(crate) fn play(&mut self, place: Place, color: Color, point: Option<Point>) -> Result<(), Rejection> {
         if self.record.moves.len() >= usize::from(u16::MAX) {
-            return Err(RecordError { place, why: Refusal::TooLong });
+            return Err(Rejection { place, why: RejectionKind::TooLong });
         }
         self.record.moves.push(Move { color, point });
         Ok(())
     }
 
-    /// Refuses the record for a line that should be a move; at a torn end only notes it.
-    pub(crate) fn refuse_move(&mut self, line: Line) -> Result<(), RecordError> {
+    /// Refuses the record for a line that should be a move; at a torn end only warns about it.
+    pub(crate) fn refuse_move(&mut self, line: SourceLine) -> Result<(), Rejection> {
         let place = line.place(line.text.trim_start());
         if line.is_cut {
-            self.forgive(place, Forgiven::CutShort);
+            self.forgive(place, WarningKind::CutShort);
             return Ok(());
         }
         let number = u16::try_from(self.record.moves.len() + 1).unwrap_or(u16::MAX);
-        Err(RecordError { place, why: Refusal::UnreadableMove { number } })
+        Err(Rejection { place, why: RejectionKind::UnreadableMove { number } })
     }
 
     /// The side that did not move last.
@@ -104,7 +104,7 @@ impl Draft {
             Ok(stones) if !self.record.size.handicap_points(stones).is_empty() => {
                 self.record.header.handicap = stones;
             }
-            _ => self.forgive(place, Forgiven::UnreadableHandicap),
+            _ => self.forgive(place, WarningKind::UnreadableHandicap),
         }
     }
 
@@ -127,19 +127,19 @@ impl Draft {
     }
 
     /// The record, if there are moves; `lines` is its whole text.
-    pub(crate) fn finish(mut self, lines: &[Line]) -> Result<GameRecord, RecordError> {
+    pub(crate) fn finish(mut self, lines: &[SourceLine]) -> Result<GameRecord, Rejection> {
         if self.record.moves.is_empty() {
-            return Err(RecordError { place: end(lines), why: Refusal::NoMoves });
+            return Err(Rejection { place: end(lines), why: RejectionKind::NoMoves });
         }
-        let notes = &mut self.record.notes;
-        notes.sort_by_key(|note| note.place);
-        notes.dedup_by(|a, b| a.what == Forgiven::CutShort && b.what == a.what);
+        let warnings = &mut self.record.warnings;
+        warnings.sort_by_key(|warning| warning.place);
+        warnings.dedup_by(|a, b| a.what == WarningKind::CutShort && b.what == a.what);
         Ok(self.record)
     }
 }
 
-/// The place behind a text.
-pub(crate) fn end(lines: &[Line]) -> Place {
+/// The place after a text.
+pub(crate) fn end(lines: &[SourceLine]) -> Place {
     lines.last().map_or(Place { line: 1, column: 1 }, |last| last.place(&last.text[last.text.len()..]))
 }
 
@@ -153,8 +153,8 @@ pub(crate) fn filled(text: &str) -> Option<String> {
 pub(crate) fn is_gib(text: &str) -> bool {
     let start = text.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']);
     let is_field = |start: &str| {
-        let behind = start.trim_start_matches(|c: char| c.is_ascii_uppercase());
-        behind.len() < start.len() && behind.starts_with('=')
+        let after = start.trim_start_matches(|c: char| c.is_ascii_uppercase());
+        after.len() < start.len() && after.starts_with('=')
     };
     start.starts_with(r"\HS") || start.starts_with(r"\GS") || start.strip_prefix(r"\[").is_some_and(is_field)
 }
@@ -163,9 +163,9 @@ pub(crate) fn is_gib(text: &str) -> bool {
 ///
 /// # Errors
 /// If a move can't be read, or there is none.
-pub(crate) fn parse_gib(text: &str) -> Result<GameRecord, RecordError> {
+pub(crate) fn parse_gib(text: &str) -> Result<GameRecord, Rejection> {
     let lines = lines(text);
-    let mut draft = Draft::new(BoardSize::NINETEEN);
+    let mut draft = RecordDraft::new(BoardSize::NINETEEN);
     let mut fields = Vec::new();
     let mut is_open = false;
     let mut is_over = false;
@@ -174,33 +174,33 @@ pub(crate) fn parse_gib(text: &str) -> Result<GameRecord, RecordError> {
         match text {
             "" => continue,
             _ if is_over => {
-                draft.forgive(line.place(text), Forgiven::TextOutside);
+                draft.forgive(line.place(text), WarningKind::TextOutside);
                 break;
             }
             r"\GE" => is_over = true,
             r"\HS" | r"\HE" | r"\GS" => is_open = false,
             _ if text.starts_with(r"\[") => is_open = read_fields(&mut draft, &mut fields, line),
-            // A time limit may go on in the next line; nothing in it is wanted.
+            // A time limit may continue on the next line; nothing in it is needed.
             _ if is_open => is_open = false,
             _ => read_game_line(&mut draft, line)?,
         }
     }
     if !is_over {
-        draft.forgive(end(&lines), Forgiven::CutShort);
+        draft.forgive(end(&lines), WarningKind::CutShort);
     }
     draft.put_korean_handicap();
     read_header(&mut draft, &fields);
     draft.finish(&lines)
 }
 
-/// What stands between `\[` and `\]`.
-struct Field<'a> {
-    line: Line<'a>,
+/// The text between `\[` and `\]`.
+struct GibField<'a> {
+    line: SourceLine<'a>,
     key: &'a str,
     value: &'a str,
 }
 
-impl<'a> Field<'a> {
+impl<'a> GibField<'a> {
     fn place(&self) -> Place {
         self.line.place(self.value)
     }
@@ -211,29 +211,29 @@ impl<'a> Field<'a> {
     }
 }
 
-/// Reads the fields of a line; says whether the last one is still open.
-fn read_fields<'a>(draft: &mut Draft, fields: &mut Vec<Field<'a>>, line: Line<'a>) -> bool {
+/// Reads the fields of a line; returns whether the last one is still open.
+fn read_fields<'a>(draft: &mut RecordDraft, fields: &mut Vec<GibField<'a>>, line: SourceLine<'a>) -> bool {
     let mut rest = line.text.trim();
     while let Some(inner) = rest.strip_prefix(r"\[") {
-        let (field, behind) = inner.split_once(r"\]").unwrap_or((inner, ""));
+        let (field, after) = inner.split_once(r"\]").unwrap_or((inner, ""));
         let Some((key, value)) = field.split_once('=') else {
-            draft.forgive(line.place(rest), Forgiven::NoValue);
+            draft.forgive(line.place(rest), WarningKind::NoValue);
             return false;
         };
-        fields.push(Field { line, key: key.trim(), value: value.trim() });
+        fields.push(GibField { line, key: key.trim(), value: value.trim() });
         if !inner.contains(r"\]") {
-            draft.forgive(line.place(rest), Forgiven::OpenValue);
+            draft.forgive(line.place(rest), WarningKind::OpenValue);
             return true;
         }
-        rest = behind.trim_start();
+        rest = after.trim_start();
     }
     if !rest.is_empty() {
-        draft.forgive(line.place(rest), Forgiven::StrayText);
+        draft.forgive(line.place(rest), WarningKind::StrayText);
     }
     false
 }
 
-fn read_game_line(draft: &mut Draft, line: Line) -> Result<(), RecordError> {
+fn read_game_line(draft: &mut RecordDraft, line: SourceLine) -> Result<(), Rejection> {
     let words: Vec<&str> = line.text.split_whitespace().collect();
     let place = line.place(words[0]);
     let is_number = |word: &&str| word.bytes().all(|b| b.is_ascii_digit());
@@ -243,12 +243,12 @@ fn read_game_line(draft: &mut Draft, line: Line) -> Result<(), RecordError> {
                 return draft.refuse_move(line);
             };
             if let Some(stray) = rest.first() {
-                draft.forgive(line.place(stray), Forgiven::StrayText);
+                draft.forgive(line.place(stray), WarningKind::StrayText);
             }
             draft.play(place, color, Some(point))
         }
         ("STO", _) => draft.refuse_move(line),
-        // Most files leave out who passes.
+        // Most files do not say who passes.
         ("SKI", words) => {
             let color = words.get(3).and_then(|word| read_color(word));
             let color = color.unwrap_or_else(|| draft.to_move());
@@ -260,12 +260,12 @@ fn read_game_line(draft: &mut Draft, line: Line) -> Result<(), RecordError> {
             draft.read_handicap(line.place(handicap), digits);
             Ok(())
         }
-        // Two lines of counts stand before `INI`.
+        // Two lines of counts precede `INI`.
         (first, _) if is_number(&first) && draft.record.moves.is_empty() => Ok(()),
         // A damaged `STO`.
         (_, [_, numbers @ ..]) if numbers.len() >= 5 && numbers.iter().all(is_number) => draft.refuse_move(line),
         _ => {
-            draft.forgive(place, Forgiven::StrayText);
+            draft.forgive(place, WarningKind::StrayText);
             Ok(())
         }
     }
@@ -284,7 +284,7 @@ fn read_point(x: &str, y: &str) -> Option<Point> {
     Some(Point::new(line(x)?, line(y)?))
 }
 
-fn read_header(draft: &mut Draft, fields: &[Field]) {
+fn read_header(draft: &mut RecordDraft, fields: &[GibField]) {
     let find = |key: &str| fields.iter().find(|f| f.key.eq_ignore_ascii_case(key) && !f.value.is_empty());
     let text = |key: &str| find(key).and_then(|field| filled(field.value));
     let player = |name: &str, info: &str, side: char| {
@@ -312,7 +312,7 @@ fn split_player(written: &str) -> (Option<String>, Option<String>) {
 }
 
 /// Name and rank in `BID:ann,BLV:20`.
-fn listed_player(field: &Field, side: char) -> (Option<String>, Option<String>) {
+fn listed_player(field: &GibField, side: char) -> (Option<String>, Option<String>) {
     let part = |name: &str| field.part(&format!("{side}{name}:"));
     // Levels run from 18k at 0 over 1d at 18 to 9d at 26, and on with 1p.
     let rank = match part("LV").and_then(|level| level.parse::<u8>().ok()) {
@@ -324,37 +324,37 @@ fn listed_player(field: &Field, side: char) -> (Option<String>, Option<String>) 
     (part("ID").or_else(|| part("NICK")).and_then(filled), rank)
 }
 
-fn read_komi(draft: &mut Draft, main: Option<&Field>, tag: Option<&Field>, own: Option<&Field>) {
+fn read_komi(draft: &mut RecordDraft, main: Option<&GibField>, tag: Option<&GibField>, own: Option<&GibField>) {
     let written = [(main, "GONGJE:"), (own, ""), (tag, "G")]
         .into_iter()
         .find_map(|(field, name)| field.and_then(|f| Some((f.place(), f.part(name)?))));
     let Some((place, written)) = written else {
         return;
     };
-    // Who gives these points to whom is told only in words, in many languages.
+    // Who gives these points to whom is said only in words, in many languages.
     let has_dum = main.and_then(|f| f.part("DUM:")).is_some_and(|dum| dum != "0");
     let Some(tenths) = written.parse::<u16>().ok().filter(|&t| t != 0 || !has_dum) else {
-        return draft.forgive(place, Forgiven::UnreadableKomi);
+        return draft.forgive(place, WarningKind::UnreadableKomi);
     };
     let mut komi = f32::from(tenths) / 10.0;
     if komi > 25.0 {
         let written = f32::from(tenths);
         komi = repair_komi(written, RuleSet::Other);
-        draft.forgive(place, Forgiven::Komi { written, komi });
+        draft.forgive(place, WarningKind::Komi { written, komi });
     }
     draft.record.header.komi = Some(komi);
 }
 
-fn read_date(draft: &mut Draft, tag: Option<&Field>, own: Option<&Field>) {
+fn read_date(draft: &mut RecordDraft, tag: Option<&GibField>, own: Option<&GibField>) {
     let tagged = tag.and_then(|f| f.part("C")).and_then(|c| Date::parse(&c.replace(':', "-")));
     draft.record.header.date = tagged.or_else(|| own.and_then(|f| Date::parse(f.value)));
     if let (None, Some(own)) = (draft.record.header.date, own) {
-        draft.forgive(own.place(), Forgiven::UnreadableDate);
+        draft.forgive(own.place(), WarningKind::UnreadableDate);
     }
 }
 
-fn read_result(draft: &mut Draft, main: Option<&Field>, tag: Option<&Field>, own: Option<&Field>) {
-    let coded = |field: Option<&Field>, code, points| {
+fn read_result(draft: &mut RecordDraft, main: Option<&GibField>, tag: Option<&GibField>, own: Option<&GibField>) {
+    let coded = |field: Option<&GibField>, code, points| {
         let field = field?;
         coded_result(field.part(code)?, field.part(points))
     };
@@ -363,7 +363,7 @@ fn read_result(draft: &mut Draft, main: Option<&Field>, tag: Option<&Field>, own
         .or_else(|| own.and_then(|f| GameResult::parse(f.value)));
     draft.record.header.result = result.unwrap_or_default();
     if let (None, Some(field)) = (result, own.or(main)) {
-        draft.forgive(field.place(), Forgiven::UnreadableResult);
+        draft.forgive(field.place(), WarningKind::UnreadableResult);
     }
 }
 
@@ -391,8 +391,8 @@ fn coded_result(code: &str, tenths: Option<&str>) -> Option<GameResult> {
 pub(crate) mod tests {
     use super::*;
 
-    /// What was read, in three parts: header, stones and moves, notes.
-    pub(crate) fn summary(read: Result<GameRecord, RecordError>) -> String {
+    /// What was read, in three parts: header, stones and moves, warnings.
+    pub(crate) fn summary(read: Result<GameRecord, Rejection>) -> String {
         let record = match read {
             Ok(record) => record,
             Err(error) => return error.to_string(),
@@ -411,8 +411,9 @@ pub(crate) mod tests {
             let point = m.point.map_or_else(|| "--".to_owned(), |point| format!("{point:?}"));
             format!("{}{point}", m.color.letter())
         }));
-        let notes: Vec<String> = record.notes.iter().map(|note| format!("{} {}", note.place, note.what)).collect();
-        format!("{}\n{}\n{}", parts.join("|"), stones.join(" "), notes.join("; "))
+        let warnings: Vec<String> =
+            record.warnings.iter().map(|warning| format!("{} {}", warning.place, warning.what)).collect();
+        format!("{}\n{}\n{}", parts.join("|"), stones.join(" "), warnings.join("; "))
     }
 
     #[track_caller]
@@ -490,7 +491,7 @@ STO 0 2 1 0 0
     }
 
     #[test]
-    fn small_faults_are_forgiven_and_noted() {
+    fn small_faults_are_forgiven_and_reported() {
         let game = r"\HS
 \[GAMETIME=20 minutes,
  30 seconds\]
@@ -508,11 +509,11 @@ garbage";
         check(
             game,
             "-|-|-|-|-|-|-|-|-|-|19 0 ?\nBdd\n\
-             2:1 value without its ']'; 4:12 date that is no date; \
-             5:16 komi that is no number; 5:16 result that is no result; \
-             5:40 text that is no property; 6:1 property without a value; \
-             7:1 text that is no property; 8:9 handicap that is no number; \
-             9:15 text that is no property; 10:1 text that is no property; \
+             2:1 value without its ']'; 4:12 unreadable date; \
+             5:16 unreadable komi; 5:16 unreadable result; \
+             5:40 text that is not a property; 6:1 property without a value; \
+             7:1 text that is not a property; 8:9 unreadable handicap; \
+             9:15 text that is not a property; 10:1 text that is not a property; \
              13:1 text outside of any game",
         );
         let game = "\\HS\n\\[GAMEGONGJE=650\\]\nSTO 0 2 1 3 3\n\\GE";
@@ -522,18 +523,18 @@ garbage";
     #[test]
     fn a_torn_end_is_forgiven() {
         let expected = "-|-|-|-|-|-|-|-|-|-|19 0 ?\nBdd\n";
-        let note = "the file ends before the game does";
-        check("\\GS\nSTO 0 2 1 3 3\nSTO 0 3 2 1", &format!("{expected}3:1 {note}"));
-        check("\\GS\nSTO 0 2 1 3 3\n", &format!("{expected}3:1 {note}"));
+        let warning = "the file ends before the game does";
+        check("\\GS\nSTO 0 2 1 3 3\nSTO 0 3 2 1", &format!("{expected}3:1 {warning}"));
+        check("\\GS\nSTO 0 2 1 3 3\n", &format!("{expected}3:1 {warning}"));
     }
 
     #[test]
     fn unreadable_moves_refuse_the_record() {
         for bad in ["STO 0 3 2 19 3", "STO 0 3 3 1 1", "STO 0 3", "ST0 0 3 2 1 1", "sto 0 3 2 -1 1"] {
-            check(&format!("\\GS\nSTO 0 2 1 3 3\n  {bad}\nSTO 0 4 1 4 4\n"), "3:3: move 2 is no point of the board");
+            check(&format!("\\GS\nSTO 0 2 1 3 3\n  {bad}\nSTO 0 4 1 4 4\n"), "3:3: move 2 is not a point on the board");
         }
-        check("\\HS\n\\HE\n", "3:1: no moves in it");
+        check("\\HS\n\\HE\n", "3:1: no moves");
         assert!(!is_gib("(;GM[1])") && !is_gib("") && !is_gib(r"\[x^2\]"));
-        assert_eq!(summary(parse_gib("")), "1:1: no moves in it");
+        assert_eq!(summary(parse_gib("")), "1:1: no moves");
     }
 }

@@ -1,12 +1,12 @@
 //! Lines of USI: `startpos moves 7g7f 3c3d`, `sfen … moves …`, or a position alone.
 
-use crate::game::records::growing::Growing;
-use crate::game::records::{PlayedError, Unreadable, numbered_lines};
-use crate::game::{Game, GamePosition, PlayedFlaw, PlayedGame};
-use crate::record::Place;
+use crate::game::{Game, GamePosition, GameTree, TreeWarningKind};
+use crate::records::Place;
+use crate::records::tree_builder::TreeBuilder;
+use crate::records::{TreeRejection, TreeRejectionKind, numbered_lines};
 
 /// Whether a line is a game in this notation.
-pub(crate) fn is_telling(line: &str) -> bool {
+pub(crate) fn is_characteristic(line: &str) -> bool {
     let line = without_command(line);
     let mut words = line.split_ascii_whitespace();
     match words.next() {
@@ -17,13 +17,13 @@ pub(crate) fn is_telling(line: &str) -> bool {
     }
 }
 
-/// One game a line; empty lines and those that start with `#` are skipped.
-pub(crate) fn read(text: &str) -> Vec<Result<PlayedGame, PlayedError>> {
+/// One game per line; empty lines and those that start with `#` are skipped.
+pub(crate) fn read(text: &str) -> Vec<Result<GameTree, TreeRejection>> {
     let lines = numbered_lines(text).map(|(number, line)| (number, line.trim_start()));
     lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')).map(|(n, line)| read_line(n, line)).collect()
 }
 
-fn read_line(number: u32, line: &str) -> Result<PlayedGame, PlayedError> {
+fn read_line(number: u32, line: &str) -> Result<GameTree, TreeRejection> {
     let line = without_command(line);
     let (position, moves) = match line.split_once("moves") {
         Some((position, moves)) => (position.trim(), moves),
@@ -35,13 +35,16 @@ fn read_line(number: u32, line: &str) -> Result<PlayedGame, PlayedError> {
     };
     let Ok(start) = start else {
         let found = position.chars().take(100).collect();
-        return Err(PlayedError { place: Place { line: number, column: 1 }, why: Unreadable::NoPosition { found } });
+        return Err(TreeRejection {
+            place: Place { line: number, column: 1 },
+            why: TreeRejectionKind::NoPosition { found },
+        });
     };
-    let mut game = Growing::new(start);
+    let mut game = TreeBuilder::new(start);
     for text in moves.split_ascii_whitespace() {
         match game.board().parse_move(text) {
             Ok(played) => game.play(number, played),
-            Err(_) => game.cut(number, PlayedFlaw::NoMove { text: text.to_string() }),
+            Err(_) => game.cut(number, TreeWarningKind::NoMove { text: text.to_string() }),
         }
     }
     Ok(game.finish())
@@ -61,15 +64,15 @@ fn is_board(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::read_played;
+    use crate::game::read_game_trees;
 
     #[test]
     fn every_line_is_a_game() {
         let text = "startpos moves 7g7f 3c3d\n\n# a comment\nposition startpos\n\
             sfen 4k4/9/9/9/9/9/9/9/4K4 b R 1 moves R*5e 5a4a\n4k4/9/9/9/9/9/9/9/4K4 w - 1\n";
-        let games: Vec<_> = read_played(text.as_bytes()).into_iter().map(|game| game.expect("a game")).collect();
+        let games: Vec<_> = read_game_trees(text.as_bytes()).into_iter().map(|game| game.expect("a game")).collect();
         assert_eq!(games.iter().map(|game| game.main_line().len()).collect::<Vec<_>>(), [2, 0, 2, 0]);
-        assert!(games.iter().all(|game| game.flaws.is_empty()));
+        assert!(games.iter().all(|game| game.warnings.is_empty()));
     }
 
     #[test]
@@ -77,16 +80,18 @@ mod tests {
         let games = read(
             "startpos moves 7g7f 7g7f 3c3d\nstartpos moves 7g7f resign\nsfen nonsense moves 7g7f\nstartpos moves 2g2f",
         );
-        let told: Vec<String> = games
+        let messages: Vec<String> = games
             .iter()
             .map(|game| match game {
-                Ok(game) => format!("{} {:?}", game.moves.len(), game.flaws.first().map(|flaw| flaw.to_string())),
+                Ok(game) => {
+                    format!("{} {:?}", game.moves.len(), game.warnings.first().map(|warning| warning.to_string()))
+                }
                 Err(error) => error.to_string(),
             })
             .collect();
-        assert!(told[0].starts_with("1 Some(\"line 1: 7g7f is not legal in lnsgkgsnl/"), "{}", told[0]);
-        assert_eq!(told[1], "1 Some(\"line 2: \\\"resign\\\" is no move\")");
-        assert_eq!(told[2], "3:1: \"sfen nonsense\" gives no position to start from");
-        assert_eq!(told[3], "1 None");
+        assert!(messages[0].starts_with("1 Some(\"line 1: 7g7f is not legal in lnsgkgsnl/"), "{}", messages[0]);
+        assert_eq!(messages[1], "1 Some(\"line 2: \\\"resign\\\" is not a move\")");
+        assert_eq!(messages[2], "3:1: \"sfen nonsense\" is not a starting position");
+        assert_eq!(messages[3], "1 None");
     }
 }

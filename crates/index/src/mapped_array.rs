@@ -1,4 +1,4 @@
-//! A row of numbers in a file of its own, mapped when it is opened.
+//! An array of numbers in a file of its own, memory-mapped when it is opened.
 
 use std::io::{self, Write};
 use std::ops::Deref;
@@ -16,16 +16,16 @@ const MARK: [u8; 8] = *b"tejrow\0\x01";
 /// Bytes before the numbers: the mark, the kind, how long a number is, how many there are, their checksum.
 const HEADER: usize = 64;
 
-/// A row of numbers, in memory or in a mapped file; read as a slice either way.
-pub struct Row<T: bytemuck::Pod>(Section<T>);
+/// An array of numbers, in memory or in a memory-mapped file; a slice either way.
+pub struct MappedArray<T: bytemuck::Pod>(Section<T>);
 
-impl<T: bytemuck::Pod> From<Vec<T>> for Row<T> {
-    fn from(values: Vec<T>) -> Row<T> {
-        Row(Section::Owned(values))
+impl<T: bytemuck::Pod> From<Vec<T>> for MappedArray<T> {
+    fn from(values: Vec<T>) -> MappedArray<T> {
+        MappedArray(Section::Owned(values))
     }
 }
 
-impl<T: bytemuck::Pod> Deref for Row<T> {
+impl<T: bytemuck::Pod> Deref for MappedArray<T> {
     type Target = [T];
 
     #[inline]
@@ -34,23 +34,23 @@ impl<T: bytemuck::Pod> Deref for Row<T> {
     }
 }
 
-/// Why a row could not be saved or opened.
+/// Why an array could not be saved or opened.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", path.display())]
-pub struct RowError {
+pub struct MappedArrayError {
     /// The file.
     pub path: PathBuf,
     /// What was wrong.
-    pub source: RowErrorKind,
+    pub source: MappedArrayErrorKind,
 }
 
-/// What can be wrong with the file of a row.
+/// What can be wrong with the file of an array.
 #[derive(Debug, thiserror::Error)]
-pub enum RowErrorKind {
+pub enum MappedArrayErrorKind {
     /// The system would not read or write it.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// It is no row of this kind, or of another version.
+    /// It is not a file of this kind, or of another version.
     #[error("not a file of this kind and version")]
     Foreign,
     /// It was cut or changed.
@@ -58,8 +58,8 @@ pub enum RowErrorKind {
     Damaged,
 }
 
-impl<T: bytemuck::Pod> Row<T> {
-    /// The numbers to be changed, in memory; what is mapped is copied there first.
+impl<T: bytemuck::Pod> MappedArray<T> {
+    /// The numbers for writing; mapped numbers are copied into memory first.
     #[inline]
     pub fn to_mut(&mut self) -> &mut [T] {
         if let Section::Mapped(mapped) = &self.0 {
@@ -71,11 +71,11 @@ impl<T: bytemuck::Pod> Row<T> {
         }
     }
 
-    /// Writes the row to a file of this kind, whole or not at all.
+    /// Writes the array to a file of this kind, completely or not at all.
     ///
     /// # Errors
     /// When the file can't be written; what was there is then unchanged.
-    pub fn save(&self, path: &Path, kind: [u8; 8]) -> Result<(), RowError> {
+    pub fn save(&self, path: &Path, kind: [u8; 8]) -> Result<(), MappedArrayError> {
         let write = || -> io::Result<()> {
             let bytes: &[u8] = bytemuck::cast_slice(self);
             let mut file = NewFile::create(path)?;
@@ -83,22 +83,22 @@ impl<T: bytemuck::Pod> Row<T> {
             file.write_all(bytes)?;
             file.commit(IfExists::Replace)
         };
-        write().map_err(|source| RowError { path: path.to_owned(), source: source.into() })
+        write().map_err(|source| MappedArrayError { path: path.to_owned(), source: source.into() })
     }
 
     /// Opens a file of this kind, and reads it once to see whether it is sound.
     ///
     /// # Errors
     /// When it can't be read, is of another kind, or was damaged.
-    pub fn open(path: &Path, kind: [u8; 8]) -> Result<Row<T>, RowError> {
-        let in_file = |source| RowError { path: path.to_owned(), source };
+    pub fn open(path: &Path, kind: [u8; 8]) -> Result<MappedArray<T>, MappedArrayError> {
+        let in_file = |source| MappedArrayError { path: path.to_owned(), source };
         let (head, row) = mapped_row::<T>(path, HEADER).map_err(|error| in_file(error.into()))?;
         let is_known = head.get(..16) == Some(&[MARK, kind].concat()[..]);
-        let row = row.filter(|_| is_known).ok_or_else(|| in_file(RowErrorKind::Foreign))?;
+        let row = row.filter(|_| is_known).ok_or_else(|| in_file(MappedArrayErrorKind::Foreign))?;
         if head != header(kind, size_of::<T>(), bytemuck::cast_slice(row.as_slice())) {
-            return Err(in_file(RowErrorKind::Damaged));
+            return Err(in_file(MappedArrayErrorKind::Damaged));
         }
-        Ok(Row(Section::Mapped(row)))
+        Ok(MappedArray(Section::Mapped(row)))
     }
 }
 
@@ -122,8 +122,8 @@ mod tests {
         let path = folder.path().join("row");
         for n in [0u32, 1, 1000] {
             let values: Vec<[u32; 2]> = (0..n).map(|i| [i, i * i]).collect();
-            Row::from(values.clone()).save(&path, KIND).expect("a file");
-            assert_eq!(&Row::<[u32; 2]>::open(&path, KIND).expect("a row")[..], &values[..]);
+            MappedArray::from(values.clone()).save(&path, KIND).expect("a file");
+            assert_eq!(&MappedArray::<[u32; 2]>::open(&path, KIND).expect("a row")[..], &values[..]);
         }
     }
 
@@ -131,11 +131,11 @@ mod tests {
     fn foreign_cut_and_changed_files_are_refused() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("row");
-        Row::from(vec![1u32, 2, 3]).save(&path, KIND).expect("a file");
+        MappedArray::from(vec![1u32, 2, 3]).save(&path, KIND).expect("a file");
         let bytes = std::fs::read(&path).expect("the file");
         let open = |bytes: &[u8]| {
             std::fs::write(&path, bytes).expect("a file");
-            Row::<u32>::open(&path, KIND).map(|row| row.len()).map_err(|error| error.source)
+            MappedArray::<u32>::open(&path, KIND).map(|row| row.len()).map_err(|error| error.source)
         };
         assert!(matches!(open(&bytes), Ok(3)));
         for end in 0..bytes.len() {
@@ -147,7 +147,9 @@ mod tests {
             assert!(open(&changed).is_err(), "changed at {i}");
         }
         std::fs::write(&path, &bytes).expect("a file");
-        assert!(matches!(Row::<u32>::open(&path, *b"another "), Err(e) if matches!(e.source, RowErrorKind::Foreign)));
-        assert!(Row::<u64>::open(&path, KIND).is_err(), "numbers of another width");
+        assert!(
+            matches!(MappedArray::<u32>::open(&path, *b"another "), Err(e) if matches!(e.source, MappedArrayErrorKind::Foreign))
+        );
+        assert!(MappedArray::<u64>::open(&path, KIND).is_err(), "numbers of another width");
     }
 }

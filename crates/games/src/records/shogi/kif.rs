@@ -1,19 +1,19 @@
-//! Records in KIF: one numbered move a line, with the square it comes from.
+//! Records in KIF: one numbered move per line, with the square it comes from.
 
-use crate::game::records::growing::Growing;
-use crate::game::records::japanese::{self, Unresolved, Written};
-use crate::game::records::setup::Setup;
-use crate::game::records::{PlayedError, Unreadable, numbered_lines};
-use crate::game::{GamePosition, PlayedFlaw, PlayedGame, Side};
-use crate::record::Place;
+use crate::game::{GamePosition, GameTree, Side, TreeWarningKind};
+use crate::records::Place;
+use crate::records::shogi::japanese::{self, Unresolved, WrittenMove};
+use crate::records::shogi::setup::Setup;
+use crate::records::tree_builder::TreeBuilder;
+use crate::records::{TreeRejection, TreeRejectionKind, numbered_lines};
 use crate::shogi::{Color, Square};
 
 /// Whether a line is a numbered move or the heading of such lines.
-pub(crate) fn is_telling(line: &str) -> bool {
+pub(crate) fn is_characteristic(line: &str) -> bool {
     line.starts_with("手数----") || numbered_move(line).is_some()
 }
 
-/// Whether a line stands in the header of KIF and KI2 alike.
+/// Whether a line belongs to the header, which is the same in KIF and KI2.
 pub(crate) fn is_header(line: &str) -> bool {
     header_field(line).is_some_and(|(key, _)| FIELDS.contains(&key))
         || line.starts_with("|v")
@@ -36,8 +36,8 @@ const FIELDS: [&str; 13] = [
     "備考",
 ];
 
-/// Reads all games; a header behind the moves of one begins the next.
-pub(crate) fn read(text: &str) -> Vec<Result<PlayedGame, PlayedError>> {
+/// Reads all games; a header after the moves of one begins the next.
+pub(crate) fn read(text: &str) -> Vec<Result<GameTree, TreeRejection>> {
     read_with(text, |game, number, line| {
         let Some((move_number, word)) = numbered_move(line) else { return };
         game.read_numbered(number, move_number, word);
@@ -47,17 +47,17 @@ pub(crate) fn read(text: &str) -> Vec<Result<PlayedGame, PlayedError>> {
 /// Reads games whose lines are all alike but for those with moves.
 pub(crate) fn read_with(
     text: &str,
-    read_moves: impl Fn(&mut Reading, u32, &str),
-) -> Vec<Result<PlayedGame, PlayedError>> {
+    read_moves: impl Fn(&mut KifReading, u32, &str),
+) -> Vec<Result<GameTree, TreeRejection>> {
     let mut games = Vec::new();
-    let mut game = Reading::new();
+    let mut game = KifReading::new();
     for (number, line) in numbered_lines(text) {
         let line = line.trim_start();
         if line.is_empty() || line.starts_with(['#', '*', '&']) {
             continue;
         }
         if game.game.is_some() && is_header(line) {
-            games.extend(std::mem::replace(&mut game, Reading::new()).finish());
+            games.extend(std::mem::replace(&mut game, KifReading::new()).finish());
         }
         if !game.read_common(number, line) {
             read_moves(&mut game, number, line);
@@ -83,7 +83,7 @@ fn header_field(line: &str) -> Option<(&str, &str)> {
 }
 
 /// A game while it is read.
-pub(crate) struct Reading {
+pub(crate) struct KifReading {
     setup: Option<Setup>,
     /// Rows of a drawn board so far.
     n_rows: u8,
@@ -91,15 +91,15 @@ pub(crate) struct Reading {
     players: [Option<String>; 2],
     has_header: bool,
     /// Once the first move is read.
-    game: Option<Growing>,
+    game: Option<TreeBuilder>,
     /// Where the moves of the line went, for 同.
     squares: Vec<Square>,
-    error: Option<PlayedError>,
+    error: Option<TreeRejection>,
 }
 
-impl Reading {
-    fn new() -> Reading {
-        Reading {
+impl KifReading {
+    fn new() -> KifReading {
+        KifReading {
             setup: None,
             n_rows: 0,
             to_move: Color::Black,
@@ -111,15 +111,15 @@ impl Reading {
         }
     }
 
-    /// Reads a line that is alike in KIF and KI2; tells whether it was one.
+    /// Reads a line that is the same in KIF and KI2; returns whether it was one.
     fn read_common(&mut self, number: u32, line: &str) -> bool {
         if let Some(branch) = line.strip_prefix("変化") {
             self.read_branch(number, branch);
         } else if line.starts_with("まで") {
             self.begin(number);
             if let Some(game) = self.game.as_mut().filter(|game| game.is_main()) {
-                let told = &mut game.game_mut().outcome;
-                *told = told.or(japanese::end_sentence(line));
+                let outcome = &mut game.game_mut().outcome;
+                *outcome = outcome.or(japanese::end_sentence(line));
             }
         } else if self.game.is_none() {
             return self.read_header(number, line);
@@ -155,7 +155,7 @@ impl Reading {
     /// Reads a field; the outer `None` if it is none of a header, the inner one if its value is odd.
     fn read_field(&mut self, key: &str, value: &str) -> Option<Option<()>> {
         let name = || Some(value.to_string()).filter(|name| !name.is_empty());
-        let hand = |reading: &mut Reading, color| {
+        let hand = |reading: &mut KifReading, color| {
             let setup = reading.setup.get_or_insert_with(Setup::empty);
             Some(japanese::read_hand(value, color, setup))
         };
@@ -178,8 +178,8 @@ impl Reading {
     }
 
     fn refuse(&mut self, line: u32, found: &str) {
-        let why = Unreadable::NoPosition { found: found.chars().take(40).collect() };
-        self.error.get_or_insert(PlayedError { place: Place { line, column: 1 }, why });
+        let why = TreeRejectionKind::NoPosition { found: found.chars().take(40).collect() };
+        self.error.get_or_insert(TreeRejection { place: Place { line, column: 1 }, why });
     }
 
     /// Sets the board up, if this is not yet done.
@@ -189,12 +189,12 @@ impl Reading {
         }
         let setup = self.setup.clone().unwrap_or_else(Setup::start);
         match setup.position(self.to_move) {
-            Some(position) => self.game = Some(Growing::new(position.into())),
+            Some(position) => self.game = Some(TreeBuilder::new(position.into())),
             None => self.refuse(number, "more pieces than a set has"),
         }
     }
 
-    /// `：8手` behind 変化: what follows stands for the eighth move of the line before.
+    /// `：8手` after 変化: what follows replaces the eighth move of the line before.
     fn read_branch(&mut self, number: u32, text: &str) {
         let digits = text.trim_start_matches(['：', ':', ' ', '　']).trim_end_matches(['手', '+', ' ']);
         self.begin(number);
@@ -206,7 +206,7 @@ impl Reading {
             }
             _ => {
                 game.branch(number, 0);
-                game.cut(number, PlayedFlaw::NoMove { text: format!("変化{text}") });
+                game.cut(number, TreeWarningKind::NoMove { text: format!("変化{text}") });
             }
         }
     }
@@ -231,8 +231,8 @@ impl Reading {
         self.begin(number);
         let Some(game) = self.game.as_mut().filter(|game| !game.is_cut()) else { return };
         let GamePosition::Shogi(position) = game.board() else { return };
-        let Some(written) = Written::parse(text, self.squares.last().copied()) else {
-            return game.cut(number, PlayedFlaw::NoMove { text: text.trim().to_string() });
+        let Some(written) = WrittenMove::parse(text, self.squares.last().copied()) else {
+            return game.cut(number, TreeWarningKind::NoMove { text: text.trim().to_string() });
         };
         let (text, at) = (text.trim().to_string(), position.to_sfen());
         match written.resolve(position) {
@@ -240,14 +240,14 @@ impl Reading {
                 game.play(number, played.into());
                 self.squares.push(written.to());
             }
-            Err(Unresolved::None) => game.cut(number, PlayedFlaw::IllegalMove { text, position: at }),
+            Err(Unresolved::None) => game.cut(number, TreeWarningKind::IllegalMove { text, position: at }),
             Err(Unresolved::Several(n_moves)) => {
-                game.cut(number, PlayedFlaw::AmbiguousMove { text, position: at, n_moves });
+                game.cut(number, TreeWarningKind::AmbiguousMove { text, position: at, n_moves });
             }
         }
     }
 
-    fn finish(mut self) -> Option<Result<PlayedGame, PlayedError>> {
+    fn finish(mut self) -> Option<Result<GameTree, TreeRejection>> {
         if self.has_header {
             self.begin(1);
         }
@@ -260,9 +260,9 @@ impl Reading {
     }
 }
 
-/// The move without the time behind it: up to `)` of its origin, or to the first blank behind the piece.
+/// The move without the time after it: up to `)` of its origin, or to the first blank after the piece.
 fn move_text(text: &str) -> &str {
-    // 同　歩: the blank behind 同 belongs to the move.
+    // 同　歩: the blank after 同 belongs to the move.
     let skip = text.find(|letter: char| !letter.is_whitespace() && letter != '同').unwrap_or(0);
     let end =
         text[skip..].find(|letter: char| letter.is_whitespace() || letter == '+').map_or(text.len(), |n| skip + n);
@@ -272,7 +272,7 @@ fn move_text(text: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Outcome, read_played};
+    use crate::game::{Outcome, read_game_trees};
 
     const GAME: &str = "# ---- 棋譜\n開始日時：2018/05/03\n手合割：平手　　\n先手：藤井\n後手：羽生\n\
         手数----指手---------消費時間--\n   1 ７六歩(77)   ( 0:01/00:00:01)\n*comment\n   2 ３四歩(33)   ( 0:00/00:00:00)+\n\
@@ -280,11 +280,11 @@ mod tests {
         変化：6手\n   6 ６二金(61)\n変化：2手\n   2 ８四歩(83)\n   3 ２六歩(27)\n変化：3手\n   3 ６八飛(28)\n   4 詰み\n";
 
     #[track_caller]
-    fn read_one(text: &str) -> PlayedGame {
-        read_played(text.as_bytes()).remove(0).expect("a game")
+    fn read_one(text: &str) -> GameTree {
+        read_game_trees(text.as_bytes()).remove(0).expect("a game")
     }
 
-    fn line(game: &PlayedGame) -> String {
+    fn line(game: &GameTree) -> String {
         let mut board = game.start.clone();
         let mut words = Vec::new();
         for played in game.main_line() {
@@ -297,7 +297,7 @@ mod tests {
     #[test]
     fn a_game_with_variations() {
         let game = read_one(GAME);
-        assert_eq!(game.flaws, []);
+        assert_eq!(game.warnings, []);
         assert_eq!(line(&game), "7g7f 3c3d 8h2b+ 3a2b B*4e");
         assert_eq!(game.outcome, Some(Outcome::FirstWon));
         assert_eq!(game.players, [Some("藤井".into()), Some("羽生".into())]);
@@ -308,7 +308,7 @@ mod tests {
     #[test]
     fn shift_jis_is_found_out() {
         let (bytes, _, _) = encoding_rs::SHIFT_JIS.encode(GAME);
-        let game = read_played(&bytes).remove(0).expect("a game");
+        let game = read_game_trees(&bytes).remove(0).expect("a game");
         assert_eq!(game.players[0].as_deref(), Some("藤井"));
         assert_eq!(game.moves.len(), 9);
     }
@@ -338,7 +338,7 @@ mod tests {
         let game = read_one(text);
         assert_eq!(line(&game), "7g7f");
         assert_eq!(game.moves.len(), 2);
-        assert_eq!(game.flaws.iter().map(|flaw| flaw.line).collect::<Vec<_>>(), [3, 8]);
+        assert_eq!(game.warnings.iter().map(|warning| warning.line).collect::<Vec<_>>(), [3, 8]);
     }
 
     #[test]

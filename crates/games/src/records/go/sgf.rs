@@ -1,17 +1,17 @@
 //! Records of Go in SGF, with all branches.
 
-use crate::formats::decoded_parts;
-use crate::game::go_form::{assembled, move_number};
-use crate::game::records::growing::Growing;
-use crate::game::records::{PlayedError, Unreadable};
-use crate::game::{GameMove, Outcome, PlayedFlaw, PlayedGame, Side};
+use crate::game::go_encoding::{assembled, move_number};
+use crate::game::{GameMove, GameTree, Outcome, Side, TreeWarningKind};
 use crate::go::{BoardSize, Color, Point, PointSet};
 use crate::header::GameResult;
-use crate::record::Place;
+use crate::records::Place;
+use crate::records::decoded_parts;
+use crate::records::tree_builder::TreeBuilder;
+use crate::records::{TreeRejection, TreeRejectionKind};
 use crate::sgf::{Node, Property, Reader, Tree, board_size, check_game, points_of, simple_text};
 
 /// Reads all games of a file.
-pub(crate) fn read(bytes: &[u8]) -> Vec<Result<PlayedGame, PlayedError>> {
+pub(crate) fn read(bytes: &[u8]) -> Vec<Result<GameTree, TreeRejection>> {
     let mut games = Vec::new();
     for part in decoded_parts(bytes) {
         let trees = Reader::new(&part.decoded.text).filter(|tree| tree.root().is_some());
@@ -19,19 +19,19 @@ pub(crate) fn read(bytes: &[u8]) -> Vec<Result<PlayedGame, PlayedError>> {
             read_tree(&tree, part.n_lines_before).map_err(|(offset, found)| {
                 let Place { line, column } = tree.place(offset);
                 let place = Place { line: line + part.n_lines_before, column };
-                PlayedError { place, why: Unreadable::OtherGame { found } }
+                TreeRejection { place, why: TreeRejectionKind::OtherGame { found } }
             })
         }));
     }
     games
 }
 
-fn read_tree(tree: &Tree<'_>, n_lines_before: u32) -> Result<PlayedGame, (usize, String)> {
+fn read_tree(tree: &Tree<'_>, n_lines_before: u32) -> Result<GameTree, (usize, String)> {
     let (size, root_offset) = size_of(tree)?;
     let (start, first_move) = Start::of(tree, size);
-    let mut game = Growing::new(assembled(size, start.stones(), start.to_move, None).into());
+    let mut game = TreeBuilder::new(assembled(size, start.stones(), start.to_move, None).into());
     let mut places = tree.places;
-    // How many moves are played behind each node; none where the line was cut.
+    // The number of moves played up to each node; none where the line was cut.
     let mut plies: Vec<Option<usize>> = Vec::with_capacity(tree.nodes().count());
     let mut before = None;
     for node in tree.nodes() {
@@ -56,13 +56,13 @@ fn read_tree(tree: &Tree<'_>, n_lines_before: u32) -> Result<PlayedGame, (usize,
 
 fn size_of(tree: &Tree<'_>) -> Result<(BoardSize, usize), (usize, String)> {
     let Some(root) = tree.root() else { return Ok((BoardSize::NINETEEN, tree.offset())) };
-    let told = |property: Property<'_, '_>| format!("{}[{}]", property.name(), simple_text(property.value()));
+    let declared = |property: Property<'_, '_>| format!("{}[{}]", property.name(), simple_text(property.value()));
     if let Some(property) = root.property("GM") {
-        check_game(&property).map_err(|(offset, _)| (offset, told(property)))?;
+        check_game(&property).map_err(|(offset, _)| (offset, declared(property)))?;
     }
     match root.property("SZ") {
         Some(property) => {
-            let size = board_size(&property).map_err(|(offset, _)| (offset, told(property)))?;
+            let size = board_size(&property).map_err(|(offset, _)| (offset, declared(property)))?;
             Ok((size, root.offset()))
         }
         None => Ok((BoardSize::NINETEEN, root.offset())),
@@ -80,7 +80,7 @@ impl Start {
     /// What the nodes before the first move set up, and the number of the node with that move.
     fn of(tree: &Tree<'_>, size: BoardSize) -> (Start, usize) {
         let mut start = Start { black: PointSet::EMPTY, white: PointSet::EMPTY, to_move: Color::Black };
-        let mut told = None;
+        let mut declared = None;
         let mut first_move = None;
         let mut n_handicap = 0;
         for node in tree.main_nodes() {
@@ -90,7 +90,7 @@ impl Start {
             if first_move.is_none() || node.parent().is_none() {
                 node.properties().for_each(|property| start.set_up(&property, size));
                 let player = node.property("PL").map(|property| property.value().trim().to_ascii_uppercase());
-                told = told.or(player.and_then(|player| color_named(&player)));
+                declared = declared.or(player.and_then(|player| color_named(&player)));
                 let handicap = node.property("HA").and_then(|property| property.value().trim().parse().ok());
                 n_handicap = handicap.unwrap_or(n_handicap);
             }
@@ -100,7 +100,7 @@ impl Start {
                 return (start, node.number());
             }
         }
-        start.to_move = told.unwrap_or(Color::Black);
+        start.to_move = declared.unwrap_or(Color::Black);
         (start, tree.nodes().count())
     }
 
@@ -155,15 +155,15 @@ fn mover(property: &Property<'_, '_>) -> Option<Color> {
 }
 
 /// Plays the moves of a node; where a side moves twice, the other has passed.
-fn play_node(game: &mut Growing, node: Node<'_, '_>, line: u32, size: BoardSize, is_setup: bool) {
+fn play_node(game: &mut TreeBuilder, node: Node<'_, '_>, line: u32, size: BoardSize, is_setup: bool) {
     let is_late = |property: &Property<'_, '_>| is_setup_name(&property.name()) && node.parent().is_some();
     if !is_setup && node.properties().any(|property| is_late(&property)) {
-        return game.cut(line, PlayedFlaw::LateSetup);
+        return game.cut(line, TreeWarningKind::LateSetup);
     }
     for property in node.properties() {
         let Some(color) = mover(&property) else { continue };
         let Some(point) = point_of(&property, size) else {
-            return game.cut(line, PlayedFlaw::NoMove { text: property.value().chars().take(20).collect() });
+            return game.cut(line, TreeWarningKind::NoMove { text: property.value().chars().take(20).collect() });
         };
         let to_move = if game.board().to_move() == Side::First { Color::Black } else { Color::White };
         if to_move != color {
@@ -184,7 +184,7 @@ fn point_of(property: &Property<'_, '_>, size: BoardSize) -> Option<Option<Point
     }
 }
 
-fn read_header(tree: &Tree<'_>, game: &mut PlayedGame) {
+fn read_header(tree: &Tree<'_>, game: &mut GameTree) {
     let find = |name| tree.main_nodes().find_map(|node| node.property(name));
     let text = |name| find(name).map(|property| simple_text(property.value())).filter(|text| !text.is_empty());
     game.players = [text("PB"), text("PW")];
@@ -199,14 +199,14 @@ fn read_header(tree: &Tree<'_>, game: &mut PlayedGame) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::read_played;
+    use crate::game::read_game_trees;
 
     #[track_caller]
-    fn read_one(text: &str) -> PlayedGame {
-        read_played(text.as_bytes()).remove(0).expect("a game")
+    fn read_one(text: &str) -> GameTree {
+        read_game_trees(text.as_bytes()).remove(0).expect("a game")
     }
 
-    fn parents(game: &PlayedGame) -> Vec<Option<u32>> {
+    fn parents(game: &GameTree) -> Vec<Option<u32>> {
         game.moves.iter().map(|played| played.parent).collect()
     }
 
@@ -217,7 +217,7 @@ mod tests {
         assert_eq!((game.main_line().len(), game.outcome), (4, Some(Outcome::SecondWon)));
         assert_eq!(game.main_line()[3], game.start.parse_move("pass").expect("a move"));
         assert_eq!(game.players, [Some("a".into()), Some("b".into())]);
-        assert_eq!(game.flaws, []);
+        assert_eq!(game.warnings, []);
     }
 
     #[test]
@@ -239,15 +239,16 @@ mod tests {
         let game = read_one("(;SZ[9];B[ee](;W[ee];B[cc])(;W[zz])(;W[cc];AB[dd];B[gg])\n(;W[gg];B[cc]))");
         assert_eq!(parents(&game), [None, Some(0), Some(0), Some(2)]);
         assert_eq!(game.main_line().len(), 1);
-        assert_eq!(game.flaws.len(), 3);
-        assert_eq!(game.flaws[2].what, PlayedFlaw::LateSetup);
+        assert_eq!(game.warnings.len(), 3);
+        assert_eq!(game.warnings[2].what, TreeWarningKind::LateSetup);
     }
 
     #[test]
     fn other_games_are_refused_one_by_one() {
-        let games = read_played(b"(;GM[2]SZ[8];B[ee])\n(;SZ[9:13];B[ee])\n(;SZ[9];B[ee])");
-        let told: Vec<String> = games.iter().filter_map(|game| game.as_ref().err()).map(|e| e.to_string()).collect();
-        assert_eq!(told[0], "1:3: \"GM[2]\" is a game other than shogi, chess and Go on a square board");
-        assert_eq!((told.len(), games.len()), (2, 3));
+        let games = read_game_trees(b"(;GM[2]SZ[8];B[ee])\n(;SZ[9:13];B[ee])\n(;SZ[9];B[ee])");
+        let messages: Vec<String> =
+            games.iter().filter_map(|game| game.as_ref().err()).map(|e| e.to_string()).collect();
+        assert_eq!(messages[0], "1:3: \"GM[2]\" is a game other than shogi, chess and Go on a square board");
+        assert_eq!((messages.len(), games.len()), (2, 3));
     }
 }
