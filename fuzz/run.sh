@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs every fuzz target for some seconds each (60 unless told) and prints one
-# line a target: name, executions, executions a second. Fails if one crashes;
-# the input that did it is then in fuzz/artifacts.
+# Runs the fuzz targets for some seconds each (default: all targets, 60 seconds) and
+# prints one line per target: name, executions, executions per second. Fails if a
+# target crashes; fuzz/artifacts then contains the input that caused it.
 #
 #     fuzz/run.sh [SECONDS] [TARGET...]
 set -eu
@@ -9,16 +9,16 @@ cd "$(dirname "$0")"
 seconds=${1:-60}
 [ $# -gt 0 ] && shift
 
-# The coverage flags are unstable; this lets the stable compiler take them.
+# The coverage flags are unstable; this makes the stable compiler accept them.
 export RUSTC_BOOTSTRAP=1
 unset CARGO_TARGET_DIR
 command -v cargo-fuzz >/dev/null || cargo install cargo-fuzz --locked
-# No sanitizer: nearly all code is safe Rust, and the build takes half the time.
+# No sanitizer: nearly all code is safe Rust, and the build takes half as long.
 cargo fuzz build --fuzz-dir . --sanitizer none --codegen-units 16
 programs=target/$(rustc -vV | sed -n 's/^host: //p')/release
 [ $# -gt 0 ] || set -- $(sed -n 's/^name = "\([a-z_]*\)"$/\1/p' Cargo.toml)
 
-# A huge allocation fails instead of being promised and never used.
+# Makes a huge allocation fail, even if its memory would never be used.
 ulimit -v 8388608
 n_crashed=0
 for target; do
@@ -34,7 +34,7 @@ for target; do
     fi
     n_runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
     rate=$(sed -n 's/^stat::average_exec_per_sec: *//p' "$log")
-    printf '%-12s %10s runs %8s a second%s\n' "$target" "${n_runs:-?}" "${rate:-?}" "$verdict"
+    printf '%-12s %10s runs %8s per second%s\n' "$target" "${n_runs:-?}" "${rate:-?}" "$verdict"
     [ -z "$verdict" ] || grep -a -m1 -A2 'panicked at\|ERROR: libFuzzer' "$log" || true
 done
 [ "$n_crashed" -eq 0 ]

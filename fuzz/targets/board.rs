@@ -1,4 +1,4 @@
-//! The board: moves drawn from the bytes, compared with a board that finds everything anew.
+//! The board: moves taken from the bytes, compared with a naive board.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -9,7 +9,7 @@ fuzz_target!(|bytes: &[u8]| {
     let size = BoardSize::new(2 + lines % 24).expect("2 to 25 lines");
     let suicide = if rule % 2 == 0 { Suicide::Forbidden } else { Suicide::Allowed };
     let mut board = Board::new(size);
-    // Each step is a row and a column, with the color and the deed in the bits above.
+    // Each step consists of a row and a column; the upper bits select the color and the action.
     for step in steps.as_chunks::<2>().0.iter().take(400) {
         let [x, y] = step.map(|byte| (byte & 31) % size.get());
         let color = if step[0] & 32 == 0 { Color::Black } else { Color::White };
@@ -48,7 +48,7 @@ fn play(board: &mut Board, color: Color, point: Point, suicide: Suicide) {
     }
 }
 
-/// The stones of Black and White after a move, found by filling.
+/// The stones of Black and White after a move, found by flood fill.
 fn after(board: &Board, color: Color, point: Point) -> [PointSet; 2] {
     let mut stones = [board.stones(Color::Black), board.stones(Color::White)];
     stones[color as usize].insert(point);
@@ -80,7 +80,7 @@ fn fill(stones: &[PointSet; 2], side: Color, start: Point, size: BoardSize) -> (
 
 fn check_setup(board: &mut Board, color: Color, point: Point) {
     let was_empty = board.is_empty(point);
-    // A chain without a liberty would be a board that no move can make.
+    // Moves can't create a chain without a liberty.
     let mut placed = board.clone();
     assert_eq!(placed.place(color, point).is_ok(), was_empty);
     let breathes = |p: Point| placed.stone(p).is_none() || placed.liberties(p) > 0;
@@ -89,7 +89,7 @@ fn check_setup(board: &mut Board, color: Color, point: Point) {
     }
 }
 
-/// Counts kept move by move equal those found anew.
+/// Counts updated move by move equal those of a new board.
 fn check(board: &Board) {
     let mut fresh = Board::new(board.size());
     for point in board.size().points() {

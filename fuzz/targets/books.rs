@@ -1,4 +1,4 @@
-//! Opening books: any bytes give a book, a book of hashes or an error with words, in every format.
+//! Opening books: in every format, any bytes give a book, a book of hashes, or an error with a message.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -9,8 +9,8 @@ use tejun_knowledge::books::Book;
 
 fuzz_target!(
     init: {
-        // The Parquet reader panics on some damaged files, and the book's reader
-        // makes an error of it. Only a panic that gets out of here is a crash.
+        // The Parquet reader panics on some damaged files, and the book reader turns that into an
+        // error. Only a panic that gets out of here is a crash.
         std::panic::set_hook(Box::new(|panic| eprintln!("{panic}")));
     },
     |bytes: &[u8]| read(bytes)
@@ -22,12 +22,12 @@ fn read(bytes: &[u8]) {
     if let Ok((book, _)) = read_yaneuraou(bytes, Flips::Implied) {
         check_book(&book);
     }
-    // These begin with tables that are longer than any input here.
+    // These formats begin with tables that are longer than any input here.
     check(&[&[0; 20_992], bytes].concat(), BookFormat::Gikou);
-    check(&behind_index(bytes), BookFormat::Bonanza);
+    check(&with_index(bytes), BookFormat::Bonanza);
 }
 
-/// Reads a book, whole or as hashes, or is told why there is none.
+/// Reads a book, complete or as hashes, or gets an error with a message.
 fn check(bytes: &[u8], format: BookFormat) {
     match read_book(bytes, format) {
         Ok(ReadBook::Known { book, .. }) => check_book(&book),
@@ -39,22 +39,22 @@ fn check(bytes: &[u8], format: BookFormat) {
     }
 }
 
-/// What was read can be asked for and written.
+/// Checks that a book that was read can be queried and written.
 fn check_book(book: &Book) {
     for (number, position) in (0..).zip(book.positions()) {
         assert_eq!(book.find(position.key), Some(number));
         assert_eq!(book.board(number).key(), position.key);
     }
     let text = write_yaneuraou(book).bytes;
-    // Positions of other games are left out, and then nothing may be there to read.
+    // Positions of other games are skipped, and then there may be nothing to read.
     if book.game() == Game::Shogi && book.n_stored() > 0 {
         assert!(read_yaneuraou(&text, Flips::AsStored).is_ok());
     }
     assert_eq!(write_apery(book).bytes.len() % 16, 0);
 }
 
-/// A file of Bonanza whose only section has the number of the first two bytes.
-fn behind_index(bytes: &[u8]) -> Vec<u8> {
+/// A file of Bonanza with a single section, whose number is in the first two bytes.
+fn with_index(bytes: &[u8]) -> Vec<u8> {
     let (number, section) = bytes.split_at(bytes.len().min(2));
     let number = number.iter().fold(0, |number, byte| number << 8 | usize::from(*byte)) % 0x4000;
     let mut file = vec![0; 0x4000 * 6];

@@ -1,4 +1,4 @@
-//! Answers of engines kept on disk: a file of any bytes is an answer that can be kept again, or none.
+//! Engine answers cached on disk: a file of any bytes is an answer that can be cached again, or no answer.
 #![no_main]
 
 use std::fs;
@@ -16,11 +16,11 @@ thread_local! {
 
 fuzz_target!(|bytes: &[u8]| PLACE.with(|place| {
     place.check(bytes);
-    // With a right checksum, so that whatever stands before it is read.
+    // With a correct checksum, so that everything before it is read.
     place.check(&with_checksum(bytes));
 }));
 
-/// A cache with one answer, in a folder of its own.
+/// A cache with one answer, in its own folder.
 struct Place {
     cache: EvaluationCache,
     key: EvaluationKey,
@@ -62,13 +62,13 @@ impl Place {
     }
 }
 
-/// The first line with its checksum on a second one.
+/// The first line, followed by its checksum on a second line.
 fn with_checksum(bytes: &[u8]) -> Vec<u8> {
     let line = bytes.split(|byte| *byte == b'\n').next().unwrap_or(bytes);
     [line, format!("\n{:016x}\n", xxh3_64(line)).as_bytes()].concat()
 }
 
-/// All files in a folder and the folders in it.
+/// All files in a folder and its subfolders.
 fn files_in(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
     entries.flat_map(|path| if path.is_dir() { files_in(&path) } else { vec![path] }).collect()

@@ -1,4 +1,4 @@
-//! Books of any format: whatever is read can be written, and reads back the same.
+//! Books of any format: a book that was read can be written, and reads back the same.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -8,8 +8,8 @@ use tejun_knowledge::books::{Book, WalkOptions, walk};
 
 fuzz_target!(
     init: {
-        // The Parquet reader panics on some damaged files, and the book's reader
-        // makes an error of it. Only a panic that gets out of here is a crash.
+        // The Parquet reader panics on some damaged files, and the book reader turns that into an
+        // error. Only a panic that gets out of here is a crash.
         std::panic::set_hook(Box::new(|panic| eprintln!("{panic}")));
     },
     |bytes: &[u8]| read(bytes)

@@ -6,13 +6,13 @@ use std::io::Write;
 use libfuzzer_sys::fuzz_target;
 use tejun_knowledge::corpus::Collection;
 
-/// Rows looked at; a few bytes can claim millions that are all the same.
+/// Maximum number of rows to read; a few bytes can claim millions of equal ones.
 const MAX_ROWS: usize = 20_000;
 
 fuzz_target!(
     init: {
-        // The Parquet reader panics on some damaged files, and the collection
-        // makes an error of it. Only a panic that gets out of here is a crash.
+        // The Parquet reader panics on some damaged files, and the collection turns that into an
+        // error. Only a panic that gets out of here is a crash.
         std::panic::set_hook(Box::new(|panic| eprintln!("{panic}")));
     },
     |bytes: &[u8]| read(bytes)

@@ -1,4 +1,4 @@
-//! Dictionaries of sequences: any bytes give lines on the board or an error with words.
+//! Dictionaries of sequences: any bytes give lines on the board, or an error with a message.
 #![no_main]
 
 use std::io::Write;

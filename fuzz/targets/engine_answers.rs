@@ -1,4 +1,4 @@
-//! What engines answer: any text gives an evaluation or a thought that makes sense, or a fault with words.
+//! Answers of engines: any text gives a valid evaluation or analysis, or an error with a message.
 #![no_main]
 
 use std::collections::HashSet;
@@ -10,7 +10,7 @@ use tejun_knowledge::engines::{
 };
 use tejun_knowledge::evaluation::{Evaluation, Question};
 
-/// Lines of play and moves in them that are kept.
+/// Limits on the lines of play and their moves.
 const MAX_LINES: usize = 600;
 const MAX_MOVES: usize = 256;
 
@@ -39,15 +39,15 @@ fuzz_target!(|bytes: &[u8]| {
             }
             (Err(one), Err(other)) => {
                 assert_eq!(one.to_string(), other.to_string());
-                check_words(&one.to_string());
+                check_message(&one.to_string());
             }
-            (own, _) => panic!("whose win rates are told decides whether there are any: {}", own.is_ok()),
+            (own, _) => panic!("the perspective of win rates decides whether there are any: {}", own.is_ok()),
         }
     }
     for (_, dialect) in Dialect::NAMES {
         match read_thought(&text, dialect) {
             Ok(thought) => check_thought(&thought),
-            Err(fault) => check_words(&fault.to_string()),
+            Err(fault) => check_message(&fault.to_string()),
         }
     }
     if let Ok(score) = text.parse::<Score>() {
@@ -61,7 +61,7 @@ fn check_evaluation(evaluation: &Evaluation, board: &Board) {
     assert!(is_share(evaluation.win_rate) && is_finite(evaluation.lead), "{evaluation:?}");
     let mut known = HashSet::new();
     for value in &evaluation.moves {
-        assert!(known.insert(value.point), "a move is told twice: {evaluation:?}");
+        assert!(known.insert(value.point), "a move is listed twice: {evaluation:?}");
         assert!(value.point.is_none_or(|point| board.size().has(point) && board.is_empty(point)));
         assert_eq!(value.line.first(), Some(&value.point));
         assert!(value.line.iter().flatten().all(|point| board.size().has(*point)));
@@ -79,13 +79,13 @@ fn check_thought(thought: &Thought) {
         assert_eq!(line.score.to_string().parse(), Ok(line.score));
         assert!(line.score.centipawns().abs() <= 30_000);
     }
-    // What is kept of it is one line of five columns behind the position.
+    // It is stored as one line, with five columns after the position.
     let kept = KeptThought::from(thought).to_string();
     assert!(kept.split('\t').count() == 5 && !kept.contains('\n'), "{kept:?}");
 }
 
-/// A message that does no harm to a terminal.
-fn check_words(message: &str) {
+/// Checks that a message is safe for a terminal.
+fn check_message(message: &str) {
     assert!(!message.is_empty() && !message.contains(char::is_control), "{message:?}");
     assert!(message.chars().count() < 3000, "{message:?}");
 }

@@ -1,4 +1,4 @@
-//! Files that name engines, and command lines: what is read prints and reads back the same.
+//! Engine files and command lines: what was read prints and reads back the same.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -26,7 +26,7 @@ fuzz_target!(|text: &str| {
     }
 });
 
-/// A quote that is said to be open stands where it is said.
+/// An unclosed quote that is reported is at the reported place.
 fn check_fault(fault: CommandError, line: &str) {
     if let CommandError::Unclosed { quote, column } = fault {
         assert_eq!(line.chars().nth(column - 1), Some(quote), "{fault} in {line:?}");
@@ -34,7 +34,7 @@ fn check_fault(fault: CommandError, line: &str) {
 }
 
 fn check_file(file: &EngineFile) {
-    // A name may begin with a mark that is dropped at the beginning of a file.
+    // A name may begin with a mark that is removed at the beginning of a file.
     let mut printed = String::from("# printed\n");
     for name in file.names() {
         let options = file.options(name).expect("a name of the file");

@@ -10,7 +10,7 @@ use tejun_knowledge::corpus::{Expression, Game, GameId};
 fuzz_target!(|text: &str| {
     match Expression::parse(text) {
         Ok(expression) => {
-            // One more pair of parentheses may be one too many; and NaN equals nothing.
+            // An extra pair of parentheses may exceed the limit, and NaN never equals itself.
             if let Ok(again) = Expression::parse(&format!(" ({text}) ")) {
                 assert_eq!(format!("{again:?}"), format!("{expression:?}"));
             }

@@ -1,4 +1,4 @@
-//! Records of Tygem: whatever the bytes are, a record that plays or a refusal.
+//! Records of Tygem: any bytes give a playable record or an error.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,5 +1,5 @@
-//! Sessions of GTP: every line with words on it has one answer, which begins with a sign
-//! and the line's number, and ends with an empty line.
+//! GTP sessions: every non-empty line gets one answer, which begins with a sign and the
+//! line's number and ends with an empty line.
 #![no_main]
 
 use std::sync::mpsc::channel;
@@ -9,7 +9,7 @@ use tejun::gtp::{Choice, Engine, Temperature, serve};
 use tejun_games::go::BoardSize;
 use tejun_knowledge::search::PlainPredictor;
 
-/// Lines of a session.
+/// Maximum number of lines per session.
 const MAX_LINES: usize = 60;
 
 fuzz_target!(|bytes: &[u8]| {
@@ -19,7 +19,7 @@ fuzz_target!(|bytes: &[u8]| {
     let lines: Vec<String> = text
         .split_inclusive(|byte| *byte == b'\n')
         .map(|line| String::from_utf8_lossy(line).into_owned())
-        // The only command that opens a file, and any file at that.
+        // This is the only command that opens a file, which may be any file.
         .filter(|line| !clean(line).contains("loadsgf"))
         .take(MAX_LINES)
         .collect();
@@ -44,13 +44,13 @@ fuzz_target!(|bytes: &[u8]| {
     }
 });
 
-/// What an engine writes to a whole session.
+/// The output of an engine for a whole session.
 fn answers(size: BoardSize, lines: &[String]) -> String {
     let (sender, receiver) = channel();
     for line in lines {
         sender.send(line.clone()).expect("somebody listens");
     }
-    // The end of input: an analysis waits for no further line.
+    // End of input: an analysis does not wait for another line.
     drop(sender);
     let mut predictor = PlainPredictor;
     let temperature: Temperature = "1".parse().expect("a temperature");
@@ -60,7 +60,7 @@ fn answers(size: BoardSize, lines: &[String]) -> String {
     String::from_utf8(output).expect("answers are text")
 }
 
-/// The number and the name of a command.
+/// The id and the name of a command.
 #[derive(Debug)]
 struct Asked {
     id: String,
@@ -70,17 +70,17 @@ struct Asked {
 impl Asked {
     fn of(line: &str) -> Option<Asked> {
         let line = clean(line);
-        let mut words = line.split_whitespace();
-        let first = words.next()?;
+        let mut tokens = line.split_whitespace();
+        let first = tokens.next()?;
         let (id, name) = match first.bytes().all(|byte| byte.is_ascii_digit()) {
-            true => (first, words.next().unwrap_or("")),
+            true => (first, tokens.next().unwrap_or("")),
             false => ("", first),
         };
         Some(Asked { id: id.into(), name: name.into() })
     }
 }
 
-/// A line without comment and control characters.
+/// A line without comments and control characters.
 fn clean(line: &str) -> String {
     let line = line.split('#').next().unwrap_or("").replace('\t', " ");
     line.chars().filter(|c| !c.is_control()).collect()

@@ -1,4 +1,4 @@
-//! What headers say: nothing panics, and what is printed reads as the same again.
+//! Header values: nothing panics, and printed values read back the same.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

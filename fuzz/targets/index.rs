@@ -1,4 +1,4 @@
-//! Index files: damaged ones are refused or give some answer, never a panic.
+//! Index files: damaged ones are refused or give some answer, but never a panic.
 #![no_main]
 
 use std::io::Write;
@@ -7,18 +7,18 @@ use libfuzzer_sys::fuzz_target;
 use tejun_index::{Index, Neighbor, SegmentId, Substring, Symbol};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Answers looked at for each question.
+/// Maximum number of answers to read per question.
 const MAX_ANSWERS: usize = 200;
 
 fuzz_target!(|bytes: &[u8]| {
     open_and_ask(bytes);
-    // With a right head, so that damage behind it is reached.
+    // With a valid header, so that damage after it is reached.
     if let Some(repaired) = with_right_head(bytes) {
         open_and_ask(&repaired);
     }
 });
 
-/// The same file with the length and the checksum of its head put right; `None` if it has no whole head.
+/// The same file with the length and checksum of its header corrected; `None` if the header is incomplete.
 fn with_right_head(bytes: &[u8]) -> Option<Vec<u8>> {
     const HEAD: usize = 64 + 7 * 32;
     const CHECKSUM: std::ops::Range<usize> = 48..56;

@@ -1,4 +1,4 @@
-//! Files of `tejun learn judge`: any text is a judgement or an error, and what is read is written as the same.
+//! Files of `tejun learn judge`: any text is a judgement or an error, and a judgement is written back unchanged.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

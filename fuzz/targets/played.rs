@@ -1,4 +1,4 @@
-//! Records of any game: what is read can be played, and every move stands behind its parent.
+//! Records of any game: records can be replayed, and every move comes after its parent.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

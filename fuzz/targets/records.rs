@@ -1,4 +1,4 @@
-//! Files of any format: every one gives at least one record or refusal, inside its bytes.
+//! Files of any format: each gives at least one record or error, at a place inside its bytes.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -21,7 +21,7 @@ fuzz_target!(|bytes: &[u8]| {
     check_cuts(bytes);
 });
 
-/// Places where files are cut for reading in parallel.
+/// Positions where files are split for parallel reading.
 fn check_cuts(bytes: &[u8]) {
     let starts: Vec<usize> = records::game_starts(bytes).collect();
     assert!(starts.is_sorted() && starts.iter().all(|&at| bytes[at] == b'('));

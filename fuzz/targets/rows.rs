@@ -1,4 +1,4 @@
-//! Rows of numbers in files: any bytes open or are refused, and what opens is saved as the same bytes.
+//! Arrays of numbers in files: any bytes open or are refused, and an open array is saved as the same bytes.
 #![no_main]
 
 use bytemuck::Pod;
@@ -7,7 +7,7 @@ use tejun_index::MappedArray;
 use tempfile::TempDir;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The mark, the kind, how long a number is, how many bytes there are, their checksum, and nothing.
+/// Mark, kind, size of a number, number of bytes, checksum, and padding.
 const HEADER: usize = 64;
 
 thread_local! {
@@ -15,7 +15,7 @@ thread_local! {
 }
 
 fuzz_target!(|bytes: &[u8]| {
-    // One width a run, for each saved file waits for the disk: that of the header if it is one.
+    // One width per run, because each saved file waits for the disk: the one in the header, if that is valid.
     match bytes.get(16).copied().unwrap_or(0) {
         1 => check::<u8>(bytes),
         4 => check::<u32>(bytes),
@@ -30,7 +30,7 @@ fn check<T: Pod>(bytes: &[u8]) {
     if let Some(opened) = open_and_save::<T>(bytes, kind) {
         assert_eq!(opened, bytes);
     }
-    // With a right header, so that whatever stands behind it is reached.
+    // With a valid header, so that everything after it is reached.
     let numbers = bytes.get(HEADER..).unwrap_or(bytes);
     let whole = [&header(kind, size_of::<T>(), numbers), numbers].concat();
     let opened = open_and_save::<T>(&whole, kind);
@@ -38,7 +38,7 @@ fn check<T: Pod>(bytes: &[u8]) {
     assert!(opened.is_none_or(|opened| opened == whole));
 }
 
-/// The file of the row that a file holds; `None` if it is refused.
+/// Saves the array that a file contains; `None` if it is refused.
 fn open_and_save<T: Pod>(bytes: &[u8], kind: [u8; 8]) -> Option<Vec<u8>> {
     FOLDER.with(|folder| {
         let [path, copy] = ["row", "copy"].map(|name| folder.path().join(name));

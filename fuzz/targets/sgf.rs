@@ -1,4 +1,4 @@
-//! SGF trees: what is written reads as the same tree, and no main line panics.
+//! SGF trees: a written tree reads back the same, and no main line panics.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -18,12 +18,12 @@ fuzz_target!(|bytes: &[u8]| {
     }
 });
 
-/// What a tree must keep: its nodes in order, each with its parent's number and its properties.
+/// The parts of a tree that must be preserved: its nodes in order, each with its parent's number and its properties.
 type Shape<'t> = Vec<(Option<usize>, Vec<(&'t str, Vec<&'t str>)>)>;
 
 fn shape<'t>(tree: &Tree<'t>) -> Shape<'t> {
     let offsets: Vec<usize> = tree.nodes().map(|node| node.offset()).collect();
-    let number = |offset: usize| offsets.binary_search(&offset).expect("nodes stand in the order of the file");
+    let number = |offset: usize| offsets.binary_search(&offset).expect("nodes are in file order");
     let node_shape = |node: sgf::Node<'_, 't>| {
         let properties = node.properties().map(|p| (p.name_as_written(), p.values().map(whole).collect::<Vec<_>>()));
         let parent = node.parent().map(|parent| number(parent.offset()));
@@ -32,7 +32,7 @@ fn shape<'t>(tree: &Tree<'t>) -> Shape<'t> {
     tree.nodes().map(node_shape).collect()
 }
 
-/// A value without a backslash that protects nothing, as at the end of a torn file.
+/// A value without a trailing unpaired backslash, as at the end of a truncated file.
 fn whole(value: &str) -> &str {
     let n_backslashes = value.len() - value.trim_end_matches('\\').len();
     &value[..value.len() - n_backslashes % 2]

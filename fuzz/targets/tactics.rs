@@ -1,5 +1,5 @@
-//! Tactical mappings: any text is read or refused with a place inside it; what
-//! was read prints and reads back, and its normal form has the same value.
+//! Tactical mappings: any text is read or refused with a position inside it; a mapping
+//! that was read prints and reads back, and its normal form has the same value.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -7,7 +7,7 @@ use tejun_games::Move;
 use tejun_games::go::{Board, BoardSize, Color, Point};
 use tejun_knowledge::tactics::{Library, Mapping, ParseMappingError, Query, TacticPosition, normal_form, simplify};
 
-/// Larger ones take long to put into normal form.
+/// Larger mappings take long to normalize.
 const MAX_SIZE: usize = 1000;
 
 fuzz_target!(|text: &str| {
@@ -58,7 +58,7 @@ fn check_error(error: &ParseMappingError, text: &str) {
     assert!(!error.hint().is_empty());
 }
 
-/// A position of seven lines after moves drawn from the bytes.
+/// A 7x7 position after moves taken from the bytes.
 fn position(bytes: &[u8]) -> TacticPosition {
     let size = BoardSize::new(7).expect("a size");
     let mut board = Board::new(size);

@@ -238,7 +238,7 @@ fn discovered_sets_are_measured_saved_and_asked() {
     let refused = discover("--sets 8 --base mine.tactics2 -o mine.tactics2 --force").expect_code(2).stderr;
     assert!(refused.contains("mine.tactics2: this model is also an input"), "{refused}");
     let refused = discover("--sets 8 --base top.tactics2").expect_code(2).stderr;
-    assert!(refused.contains("top.tactics2: this model has a base itself"), "{refused}");
+    assert!(refused.contains("top.tactics2: this model is itself based on a model"), "{refused}");
     discover("--sets 3 -o few.tactics2").expect_code(0);
     assert_ne!(program.read("few.tactics2/model.json"), program.read("mine.tactics2/model.json"));
     for model in ["mine.tactics2", "top.tactics2"] {
@@ -261,13 +261,13 @@ fn discovered_sets_are_measured_saved_and_asked() {
     assert!(refused.contains("mappings.tsv: damaged or from another model"), "{refused}");
     discover("--sets 2 -o mine.tactics2 --force").expect_code(0);
     let refused = program.run(&["evaluate", "top.tactics2", "games.parquet"]).expect_code(2).stderr;
-    assert!(refused.contains("top.tactics2: its base") && refused.contains("learned again since"), "{refused}");
+    assert!(refused.contains("top.tactics2: the base model") && refused.contains("learned again after"), "{refused}");
     // Damaged models are named, with the line.
     program.write("mine.tactics2/mappings.tsv", "0.5\tAdj_1(LAST)\n0.5\tAdj_1(LOST)\n");
     let refused = program.run(&["evaluate", "mine.tactics2", "games.parquet"]).expect_code(2).stderr;
     assert!(refused.contains("mine.tactics2/mappings.tsv"), "{refused}");
     let refused = program.run(&["evaluate", "top.tactics2", "games.parquet"]).expect_code(2).stderr;
-    assert!(refused.contains("top.tactics2: its base"), "{refused}");
+    assert!(refused.contains("top.tactics2: the base model"), "{refused}");
     // A manifest that names itself.
     let manifest = String::from_utf8(program.read("top.tactics2/model.json")).expect("UTF-8");
     program.write("top.tactics2/model.json", manifest.replace("mine.tactics2\"", "top.tactics2\""));

@@ -1,7 +1,7 @@
-//! Watching long work, and cancelling it.
+//! Progress and cancellation of long work.
 //!
-//! Everything that may take longer than a moment takes a `&dyn Progress`. The caller learns how far
-//! the work is and can cancel it; what is done by then is kept where the function says so.
+//! Everything that may take longer than a moment takes a `&dyn Progress`, which receives the progress
+//! and can cancel the work. The functions document what a cancelled run keeps.
 
 /// Receives the progress of long work and may cancel it.
 ///

@@ -1,8 +1,8 @@
-//! The same work on many things, in several threads.
+//! Applies a function to many items in several threads.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What `work` makes of each item, in their order. Threads take the next item when they are done with one.
+/// Applies `work` to each item; results keep the order of the items. Each thread takes the next item when it is free.
 pub(crate) fn map_each<T: Sync, R: Send>(items: &[T], n_threads: usize, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let take = || {

@@ -1,4 +1,4 @@
-//! Matches of books against naive twins that follow every line of play.
+//! Book matches compared with naive implementations that follow every line of play.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use tejun_games::game::{Game, GameMove, PositionKey, Side};
 use tejun_knowledge::books::matching::{Match, MatchOptions, Player, Repetition, match_books, sample_check};
 use tejun_knowledge::books::{Book, BookBuilder, BookMove, Diversity, Rule, Selection};
 
-/// A made-up book: for each position the numbers it leads to, with weights.
+/// An artificial book: for each position, the positions that it leads to, with weights.
 type Graph = Vec<Vec<(usize, u32)>>;
 
 fn key(node: usize) -> PositionKey {
@@ -36,7 +36,7 @@ fn matched(book: &Book, repetition: Repetition, selection: &Selection) -> Match 
     match_books(Game::Chess, [player, player], &MatchOptions { repetition, start: None })
 }
 
-/// Every line of play: where it leaves, its probability, its moves. Twins of one move are one line.
+/// Every line of play: the position where it leaves the book, its probability, and its number of moves.
 fn lines(graph: &Graph, repetition: Repetition, max_len: usize) -> Vec<(usize, f64, usize)> {
     let mut found = Vec::new();
     let mut open = vec![(vec![0usize], 1.0)];
@@ -74,7 +74,7 @@ fn check(played: &Match, expected: &HashMap<PositionKey, f64>, tolerance: f64) {
     }
 }
 
-/// What a match says of whole lines is what they say themselves.
+/// Compares the totals of a match with those of its lines.
 #[track_caller]
 fn check_lines(played: &Match, lines: &[(usize, f64, usize)]) {
     let mean: f64 = lines.iter().map(|(_, p, len)| p * *len as f64).sum();
@@ -84,7 +84,7 @@ fn check_lines(played: &Match, lines: &[(usize, f64, usize)]) {
     assert!((played.same_line - whole.same).abs() < 1e-10);
 }
 
-/// Graphs whose moves lead forward by an odd number, so that sides alternate.
+/// Graphs whose moves lead forward by an odd number, so that the sides alternate.
 fn acyclic() -> impl Strategy<Value = Graph> {
     let moves = prop::collection::vec((0usize..4, 0u32..5), 0..4);
     prop::collection::vec(moves, 12).prop_map(|nodes| {
@@ -103,7 +103,7 @@ fn acyclic() -> impl Strategy<Value = Graph> {
     })
 }
 
-/// Graphs whose moves lead anywhere of the other parity.
+/// Graphs whose moves lead to any position of the other parity.
 fn cyclic() -> impl Strategy<Value = Graph> {
     let moves = prop::collection::vec((0usize..5, 1u32..5), 0..4);
     prop::collection::vec(moves, 10).prop_map(|nodes| {
@@ -138,12 +138,12 @@ proptest! {
     }
 
     #[test]
-    fn cycles_are_solved_as_if_followed_for_long(graph in cyclic()) {
+    fn solved_cycles_match_following_them_for_long(graph in cyclic()) {
         let book = book(&graph, parity);
         let played = matched(&book, Repetition::Ignored, &Selection::default());
         let total: f64 = played.leaving.iter().map(|leaving| leaving.probability).sum();
         prop_assert!((total + played.visits.endless - 1.0).abs() < 1e-9);
-        // The flow ply by ply is followed to 10^-15, or tells what is left.
+        // The flow is followed ply by ply to 10^-15, or the rest is reported.
         let left: f64 = played.flow.rows.iter().map(|row| row.leaving).sum();
         prop_assert!((left - total).abs() < 2e-7);
         prop_assert!(played.flow.rest <= played.visits.endless + 2e-7);
@@ -174,7 +174,7 @@ proptest! {
         let repetition = if leaves { Repetition::Leaves } else { Repetition::Ignored };
         let played = matched(&book, repetition, &Selection { max_ply: Some(max_ply), ..Selection::default() });
         let drawn = sample_check(&played, 20_000, seed);
-        // Chance alone goes this far once in a billion; a chance that is wrong by a twentieth goes farther.
+        // A deviation this large is a one-in-a-billion coincidence; probabilities that are off by 5% exceed it.
         prop_assert!(drawn.deviation < 25.0, "{drawn:?}");
         prop_assert!(drawn.total_variation < 10.0 * drawn.expected_variation + 1e-9, "{drawn:?}");
         prop_assert!((drawn.mean_plies - played.expected_plies).abs() < 0.05 * f64::from(max_ply) + 0.1);
@@ -182,8 +182,8 @@ proptest! {
 }
 
 #[test]
-fn a_coin_that_is_thrown_again_and_again() {
-    // From 0 to 1; from 1 back to 0 with 3 of 4, out to 2 with 1 of 4.
+fn repeated_coin_tosses_have_the_known_distribution() {
+    // From 0 to 1; from 1 back to 0 with probability 3/4, out to 2 with probability 1/4.
     let graph = vec![vec![(1, 1)], vec![(0, 3), (2, 1)], vec![]];
     let book = book(&graph, parity);
     let played = matched(&book, Repetition::Ignored, &Selection::default());
@@ -191,15 +191,15 @@ fn a_coin_that_is_thrown_again_and_again() {
     assert!((played.leaving[0].probability - 1.0).abs() < 1e-15);
     assert!((played.expected_plies - 8.0).abs() < 1e-12);
     assert_eq!((played.visits.n_cycles, played.visits.n_largest_cycle), (1, 2));
-    // Four rounds, each with the entropy of a coin of 1 in 4.
+    // Four rounds, each with the entropy of a coin with probability 1/4.
     let coin = 0.75 * (4.0f64 / 3.0).log2() + 0.25 * 2.0;
     assert!((played.line_entropy - 4.0 * coin).abs() < 1e-12);
-    // Two games are alike if they leave in the same round: (1/16) / (1 - 9/16).
+    // Two games are equal if they leave in the same round: (1/16) / (1 - 9/16).
     assert!((played.same_line - 1.0 / 7.0).abs() < 1e-12);
 }
 
 #[test]
-fn games_without_an_end_are_told() {
+fn games_without_an_end_are_reported() {
     let graph = vec![vec![(1, 1), (3, 1)], vec![(0, 0), (2, 1)], vec![(1, 1)], vec![]];
     let played = matched(&book(&graph, parity), Repetition::Ignored, &Selection::default());
     assert!((played.visits.endless - 0.5).abs() < 1e-15);
@@ -208,8 +208,8 @@ fn games_without_an_end_are_told() {
 }
 
 #[test]
-fn a_cycle_that_hardly_leaks_loses_no_digit() {
-    // Four billion rounds to one way out: the mean number of visits is known to all digits.
+fn a_cycle_that_hardly_leaks_keeps_all_digits() {
+    // One way out per four billion rounds: the mean number of visits is exact to all digits.
     let n = 4_000_000_000u32;
     let graph = vec![vec![(1, 1)], vec![(0, n), (2, 1)], vec![]];
     let played = matched(&book(&graph, parity), Repetition::Ignored, &Selection::default());
@@ -219,8 +219,8 @@ fn a_cycle_that_hardly_leaks_loses_no_digit() {
 }
 
 #[test]
-fn endless_play_is_left_out_of_what_is_measured() {
-    // Half leave at once, half go round three positions forever.
+fn endless_play_is_excluded_from_measurements() {
+    // Half leave at once, the other half cycle through three positions forever.
     let graph =
         vec![vec![(1, 1), (7, 1)], vec![(2, 1)], vec![(3, 1)], vec![(4, 1)], vec![(1, 1)], vec![], vec![], vec![]];
     let played = matched(&book(&graph, parity), Repetition::Ignored, &Selection::default());
@@ -236,10 +236,10 @@ fn endless_play_is_left_out_of_what_is_measured() {
 fn no_power_is_too_large() {
     let graph = vec![vec![(1, 4_000_000_000), (3, 3_000_000_000)]];
     let book = book(&graph, parity);
-    let mut chances = Vec::new();
+    let mut probabilities = Vec::new();
     for power in [0.0, 0.5, 80.0, 1e6] {
-        assert!(Selection { power, ..Selection::default() }.chances(&book, 0, &mut chances));
-        assert!((chances.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{power}: {chances:?}");
+        assert!(Selection { power, ..Selection::default() }.chances(&book, 0, &mut probabilities));
+        assert!((probabilities.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{power}: {probabilities:?}");
     }
 }
 
@@ -282,13 +282,13 @@ fn each_side_plays_by_its_own_book() {
 fn rules_keep_the_moves_that_they_should() {
     let graph = vec![vec![(1, 160), (3, 16), (5, 10), (7, 9), (9, 0)], vec![(2, 100), (4, 50), (6, 10), (8, 9)]];
     let book = book(&graph, parity);
-    let mut chances = Vec::new();
+    let mut probabilities = Vec::new();
     let mut kept = |rule: &str, position: u32| {
         let selection = Selection::by(rule.parse::<Rule>().expect("a rule"));
-        assert!(selection.chances(&book, position, &mut chances));
-        let sum: f64 = chances.iter().sum();
+        assert!(selection.chances(&book, position, &mut probabilities));
+        let sum: f64 = probabilities.iter().sum();
         assert!((sum - 1.0).abs() < 1e-12);
-        chances.iter().filter(|chance| **chance > 0.0).count()
+        probabilities.iter().filter(|probability| **probability > 0.0).count()
     };
     assert_eq!((kept("stored", 0), kept("stored", 1)), (4, 4));
     assert_eq!((kept("gps", 0), kept("gps", 1)), (3, 3));

@@ -1,4 +1,4 @@
-//! Collections that were damaged, and those of versions without checksums.
+//! Damaged collections, and collections of versions without checksums.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ fn read(path: &Path) -> Result<Vec<Game>, CollectionError> {
     Collection::open(path)?.games().collect()
 }
 
-/// Flips a bit of the file and reads it; the reason why it is refused.
+/// Flips a bit of the file and reads it; returns the error.
 fn flipped(path: &Path, whole: &[u8], bit: usize) -> CollectionError {
     let mut bytes = whole.to_vec();
     bytes[bit / 8] ^= 1 << (bit % 8);
@@ -38,7 +38,7 @@ fn of_400_flipped_bits_none_goes_unnoticed() {
     let step = 8 * whole.len() / 400;
     let mut n_placed = 0;
     for number in 0..400 {
-        // Spread over the file, each in another place of its byte.
+        // Spread over the file, each at another position in its byte.
         let error = flipped(&path, &whole, number * step + number % 8);
         if let CollectionError::Damaged { place, .. } = &error {
             let byte = ((number * step + number % 8) / 8) as u64;
@@ -46,7 +46,7 @@ fn of_400_flipped_bits_none_goes_unnoticed() {
             n_placed += 1;
         }
     }
-    assert!(n_placed > 350, "only {n_placed} errors tell the place");
+    assert!(n_placed > 350, "only {n_placed} errors report the place");
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn every_flipped_bit_after_the_games_is_noticed() {
     let (path, whole) = sample(folder.path());
     let n_footer = u32::from_le_bytes(whole[whole.len() - 8..][..4].try_into().expect("four bytes")) as usize;
     let first = whole.len() - 8 - n_footer;
-    // All of the metadata, where the checksums themselves stand, one bit of each byte, and each bit of their value.
+    // All of the metadata, which contains the checksums: one bit of each byte, and each bit of the checksums.
     for byte in first..whole.len() {
         flipped(&path, &whole, 8 * byte + byte % 8);
     }
@@ -73,9 +73,9 @@ fn collections_without_checksums_still_open() {
     let expected = read(&path).expect("games");
     let collection = Collection::open(&path).expect("a collection");
     assert!(collection.has_checksums());
-    // As version 1 wrote them, and as another program does.
+    // As written by version 1, and by another program.
     let pair = |key: &str, value: &str| KeyValue::new(key.to_string(), value.to_string());
-    // Other programs copy metadata with the checksums of the file that they read.
+    // Other programs copy metadata, including the checksums of the file that they read.
     let copied = vec![pair("tejun.schema", "2"), pair("tejun.checksums", "0123456789abcdef 4 0123456789abcdef")];
     let others = ["another program", "parquet-cpp-arrow version 19.0.1"];
     for (made_by, pairs) in [("tejun 0.1.0", vec![pair("tejun.schema", "1")]), (others[0], vec![]), (others[1], copied)]

@@ -1,4 +1,4 @@
-//! Sets of points that are discovered in the sample games, and what they are worth.
+//! Sets of points discovered in the sample games, and their predictive value.
 
 use tejun_games::go::BoardSize;
 use tejun_knowledge::corpus::{Collection, GameTable, Selection, write_sample};
@@ -39,7 +39,7 @@ fn discover(games: &GameTable, options: &DiscoverOptions) -> Vec<Weighted> {
 }
 
 #[test]
-fn discovered_sets_predict_games_that_were_not_learned_from() {
+fn discovered_sets_predict_held_out_games() {
     let (learned, held_out) = sample(8).split(5);
     let weighted = discover(&learned, &options(2));
     assert_eq!(weighted.len(), 12);
@@ -47,24 +47,24 @@ fn discovered_sets_predict_games_that_were_not_learned_from() {
     let model = TacticModel { weighted: weighted.clone() };
     let make = || -> Vec<Box<dyn Predictor + '_>> { vec![Box::new(model.predictor(None)), Box::new(PlainPredictor)] };
     let scores = measure(&held_out, 2, make);
-    // Chance alone has the move among the first ten of about 250 points in 4 of 100 positions.
+    // At random, the move is among the first ten of about 250 points in 4 of 100 positions.
     assert!(scores[0].top_shares()[2] > 0.3, "{:?}", scores[0].top_shares());
-    // A base is added to, not replaced: what the sets know is in both.
+    // A base is extended, not replaced: the combination knows what the sets know.
     let on_plain =
         || -> Vec<Box<dyn Predictor + '_>> { vec![Box::new(model.predictor(Some(Box::new(PlainPredictor))))] };
     let joined = &measure(&held_out, 2, on_plain)[0];
     assert!(joined.top_shares()[2] > scores[1].top_shares()[2], "{:?}", joined.top_shares());
-    // Threads do not matter.
+    // The number of threads does not matter.
     assert_eq!(discover(&learned, &options(1)), weighted);
 }
 
 #[test]
-fn measures_are_those_of_a_naive_walk() {
+fn measures_match_a_naive_walk() {
     let games = sample(40);
     let library = Library::standard();
     let texts = ["capture", "Adj_1(LAST)", "legal", "NONE"];
     let mappings: Vec<Mapping> = texts.iter().map(|text| library.mapping(text).expect("a mapping")).collect();
-    // More than there are: every move of every game.
+    // More than there are, so every move of every game is used.
     let trial = Trial::new(&games, 100_000, 1, 2);
     let measured = trial.measure(&mappings);
     let mut naive = vec![(0, 0); mappings.len()];
@@ -91,18 +91,18 @@ fn measures_are_those_of_a_naive_walk() {
             "{text}"
         );
     }
-    // All legal moves but a ko that may not be taken.
+    // All legal moves except a ko that may not be retaken.
     assert!((measured[2].lift() - 1.0).abs() < 0.001, "{}", measured[2].lift());
     assert!(measured[0].lift() > 5.0, "captures are played: {}", measured[0].lift());
     // Sets that select few points, the one that adds most first.
     assert_eq!(trial.cover(&mappings, 5, 10.0), [1, 0]);
-    // What is no better than chance is left out, however many points are allowed.
+    // Sets that do not beat a random choice are excluded, however many points are allowed.
     assert_eq!(trial.cover(&mappings, 5, 400.0), [1, 0]);
     let both = is_covered.iter().filter(|covered| covered.contains(&true)).count();
     let together = trial.together(&[mappings[1].clone(), mappings[0].clone()]);
     assert!((together[0] - measured[1].coverage()).abs() < 1e-9);
     assert!((together[1] - both as f64 / n_moves as f64).abs() < 1e-9);
-    // A set has its own name.
+    // A set with a name is found by its name.
     let again = library.mapping("EMPTY & Suc_1(H & OPP)").expect("a mapping");
     let names = trial.names(&[again], library);
     let (named, likeness) = names[0].expect("a name");

@@ -1,4 +1,4 @@
-//! Engines that behave, and engines that do not: shell scripts play their parts.
+//! Engines that behave well or badly, simulated by shell scripts.
 #![cfg(unix)]
 
 use std::fs;
@@ -10,7 +10,7 @@ use tejun_games::go::{Board, BoardSize, Color, Point};
 use tejun_knowledge::engines::{Engine, EngineKind, EngineOptions, PointOfView};
 use tejun_knowledge::evaluation::{Evaluation, Evaluator, Question};
 
-/// A GTP engine: `commands` answer to a command's name in `$1`, its arguments behind; `say` answers it.
+/// A GTP engine: `commands` handles the command named in `$1`, whose arguments follow; `say` replies.
 fn gtp(commands: &str) -> String {
     format!(
         r#"
@@ -33,7 +33,7 @@ done
     )
 }
 
-/// A script that plays an engine, in a folder of its own where it can leave notes.
+/// A script that acts as an engine, in its own folder where it can write notes.
 struct Fake {
     folder: tempfile::TempDir,
     options: EngineOptions,
@@ -69,23 +69,23 @@ impl Fake {
         text.lines().map(str::to_string).collect()
     }
 
-    /// How often it was started.
+    /// Number of times that it was started.
     fn n_starts(&self) -> usize {
         self.lines("pids").len()
     }
 
-    /// The answer to the first question.
+    /// Asks the first question.
     #[track_caller]
     fn value(&self) -> Evaluation {
         ask(&mut self.engine(), &[]).expect("an answer")
     }
 
-    /// Fails at the first question, with a message that has all these words.
+    /// Checks that the first question fails with a message that contains all these texts.
     #[track_caller]
-    fn check_failure(&self, words: &[&str]) -> String {
+    fn check_failure(&self, expected: &[&str]) -> String {
         let message = ask(&mut self.engine(), &[]).expect_err("a failure");
-        for word in words.iter().chain(&["fake-engine"]) {
-            assert!(message.contains(word), "{word:?} is missing in: {message}");
+        for text in expected.iter().chain(&["fake-engine"]) {
+            assert!(message.contains(text), "{text:?} is missing in: {message}");
         }
         message
     }
@@ -113,8 +113,8 @@ fn ask(engine: &mut dyn Evaluator, names: &[&str]) -> Result<Evaluation, String>
     engine.evaluate(&question).map_err(|error| error.to_string())
 }
 
-/// Names of the moves with their visits and win rates.
-fn told(found: &Evaluation) -> Vec<(String, u32, Option<f64>)> {
+/// The names of the moves with their visits and win rates.
+fn moves_of(found: &Evaluation) -> Vec<(String, u32, Option<f64>)> {
     let size = BoardSize::new(9).expect("a size");
     let name = |point: Option<Point>| point.map_or("pass".to_string(), |point| point.name(size));
     found.moves.iter().map(|m| (name(m.point), m.visits, m.win_rate)).collect()
@@ -127,16 +127,16 @@ undo' ;; reg_genmove) say E5 ;;";
 #[test]
 fn plain_engines_name_their_best_move() {
     let fake = Fake::new(&gtp(PLAIN));
-    assert_eq!(told(&fake.value()), [("E5".to_string(), 0, None)]);
+    assert_eq!(moves_of(&fake.value()), [("E5".to_string(), 0, None)]);
     assert_eq!(fake.engine().start().expect("an engine"), "Fake 1.0");
 }
 
 #[test]
-fn moves_are_generated_and_taken_back_where_there_is_nothing_better() {
+fn moves_are_generated_and_taken_back_as_a_last_resort() {
     let fake = Fake::new(&gtp("list_commands) say 'genmove\nundo' ;; genmove) say E5 ;;"));
     let mut engine = fake.engine();
     for moves in [&[][..], &["C3"], &["C3", "G7"]] {
-        assert_eq!(told(&ask(&mut engine, moves).expect("an answer"))[0].0, "E5");
+        assert_eq!(moves_of(&ask(&mut engine, moves).expect("an answer"))[0].0, "E5");
     }
     let expected = [
         "list_commands",
@@ -156,16 +156,16 @@ fn moves_are_generated_and_taken_back_where_there_is_nothing_better() {
 }
 
 #[test]
-fn the_list_of_gnugo_gives_an_order_without_win_rates() {
+fn the_move_list_of_gnugo_has_no_win_rates() {
     let list = "list_commands) say 'top_moves_black\ntop_moves_white' ;; top_moves_black) say 'E5 75.0 C3 7' ;;";
     let found = Fake::new(&gtp(list)).value();
-    assert_eq!(told(&found), [("E5".to_string(), 0, None), ("C3".to_string(), 0, None)]);
+    assert_eq!(moves_of(&found), [("E5".to_string(), 0, None), ("C3".to_string(), 0, None)]);
     let pass = "list_commands) say 'top_moves_black\ntop_moves_white' ;; top_moves_black) say '' ;;";
-    assert_eq!(told(&Fake::new(&gtp(pass)).value())[0].0, "pass");
+    assert_eq!(moves_of(&Fake::new(&gtp(pass)).value())[0].0, "pass");
 }
 
 #[test]
-fn the_board_is_reused_as_far_as_it_goes() {
+fn the_common_beginning_of_games_is_reused() {
     let fake = Fake::new(&gtp(PLAIN));
     let mut engine = fake.engine();
     for moves in [&["C3", "G7", "G3"][..], &["C3", "G7", "G3", "C7"], &["C3", "G7", "C7"], &["*A1"]] {
@@ -199,17 +199,17 @@ const LZ: &str = r#"list_commands) say lz-analyze ;;
 lz-analyze)
     printf '=%s\n' "$id"
     echo 'info move C3 visits 10 winrate 4000 prior 1000 order 0 pv C3'
-    echo 'what is this'
+    echo 'unexpected output'
     echo 'info move C3 visits 30 winrate 4500 order 1 pv C3 info move E5 visits 90 winrate 6000 lcb 5900 order 0 pv E5 C3'
     read -r stop
     printf '\n' ;;"#;
 
 #[test]
-fn analysis_goes_on_until_the_visits_or_the_time_are_reached() {
+fn analysis_runs_until_the_visits_or_the_time_are_reached() {
     let begin = Instant::now();
     let fake = Fake::new(&gtp(LZ)).with(|options| options.visits = Some(100));
     let found = fake.value();
-    assert_eq!(told(&found), [("E5".to_string(), 90, Some(0.6)), ("C3".to_string(), 30, Some(0.45))]);
+    assert_eq!(moves_of(&found), [("E5".to_string(), 90, Some(0.6)), ("C3".to_string(), 30, Some(0.45))]);
     assert_eq!(found.win_rate, Some(0.6));
     assert_eq!(found.moves[0].line, [Some(point("E5")), Some(point("C3"))]);
     let hurried = Fake::new(&gtp(LZ)).with(|options| options.time = Some(Duration::from_millis(300)));
@@ -221,7 +221,7 @@ fn analysis_goes_on_until_the_visits_or_the_time_are_reached() {
 }
 
 #[test]
-fn win_rates_are_turned_to_the_side_to_move() {
+fn win_rates_are_converted_to_the_side_to_move() {
     let black = Fake::new(&gtp(LZ)).with(|options| {
         options.visits = Some(100);
         options.view = PointOfView::Black;
@@ -232,7 +232,7 @@ fn win_rates_are_turned_to_the_side_to_move() {
 }
 
 #[test]
-fn kata_analyze_tells_points_and_comes_first() {
+fn kata_analyze_reports_points_and_is_preferred() {
     let kata = r#"list_commands) say 'lz-analyze
 kata-analyze
 kata-set-rules' ;;
@@ -252,7 +252,7 @@ kata-analyze)
 }
 
 #[test]
-fn fuego_tells_visits_chances_and_bounds() {
+fn fuego_reports_visits_win_rates_and_bounds() {
     let fuego = r#"list_commands) say 'uct_gfx
 uct_value
 reg_genmove' ;;
@@ -268,14 +268,14 @@ TEXT N=720' ;;
 uct_sequence) say 'VAR b E5 w C3' ;;"#;
     let fake = Fake::new(&gtp(fuego)).with(|options| options.visits = Some(720));
     let found = fake.value();
-    assert_eq!(told(&found), [("E5".to_string(), 700, Some(0.6)), ("C3".to_string(), 20, Some(0.25))]);
+    assert_eq!(moves_of(&found), [("E5".to_string(), 700, Some(0.6)), ("C3".to_string(), 20, Some(0.25))]);
     assert_eq!((found.win_rate, found.moves[0].bound), (Some(0.55), Some(0.7)));
     assert_eq!(found.moves[0].line.len(), 2);
     let heard = fake.lines("heard");
     assert!(heard.contains(&"uct_param_player max_games 720".to_string()), "{heard:?}");
 }
 
-/// KataGo's analysis engine: `answer` is what it says to a query of the id `$id`.
+/// KataGo's analysis engine: `answer` is its reply to a query with the id `$id`.
 fn katago(answer: &str) -> String {
     format!(
         r#"
@@ -310,14 +310,14 @@ fn katago_answers_in_json() {
         printf '{"id":"%s","isDuringSearch":false,"rootInfo":{"winrate":0.5,"scoreLead":-0.5},"moveInfos":[{"move":"E5","visits":40,"winrate":0.52,"scoreLead":0.5,"prior":0.3,"order":0,"pv":["E5","C3"]}]}\n' "$id""#;
     let fake = katago_fake(answer);
     let found = fake.value();
-    assert_eq!(told(&found), [("E5".to_string(), 40, Some(0.52))]);
+    assert_eq!(moves_of(&found), [("E5".to_string(), 40, Some(0.52))]);
     assert_eq!((found.win_rate, found.lead, found.moves[0].lead), (Some(0.5), Some(-0.5), Some(0.5)));
     assert!(fake.lines("heard")[0].contains("\"maxVisits\":50"));
     assert_eq!(fake.engine().start().expect("an engine"), "KataGo 1.99 b6c96");
 }
 
 #[test]
-fn katagos_refusals_are_told_and_the_next_question_is_asked() {
+fn katagos_refusals_are_reported_and_the_next_question_is_asked() {
     let answer = r#"case "$line" in
         *C3*) printf '{"error":"Illegal move 1: C3","field":"moves","id":"%s"}\n' "$id" ;;
         *) printf '{"id":"%s","moveInfos":[{"move":"E5","visits":4,"winrate":0.5}]}\n' "$id" ;;
@@ -326,7 +326,7 @@ fn katagos_refusals_are_told_and_the_next_question_is_asked() {
     let mut engine = fake.engine();
     let message = ask(&mut engine, &["C3"]).expect_err("a refusal");
     assert!(message.contains("refuses \"moves\": it says \"Illegal move 1: C3\""), "{message}");
-    assert_eq!(told(&ask(&mut engine, &["G7"]).expect("an answer"))[0].0, "E5");
+    assert_eq!(moves_of(&ask(&mut engine, &["G7"]).expect("an answer"))[0].0, "E5");
     assert_eq!(fake.n_starts(), 1);
 }
 
@@ -353,24 +353,24 @@ fn an_engine_that_dies_at_a_question_is_asked_again() {
     let script = PLAIN.replace("say E5", "[ -e \"$folder/died\" ] || { : > \"$folder/died\"; exit 1; }; say E5");
     let fake = Fake::new(&gtp(&script));
     let mut engine = fake.engine();
-    assert_eq!(told(&ask(&mut engine, &["C3", "G7"]).expect("an answer"))[0].0, "E5");
+    assert_eq!(moves_of(&ask(&mut engine, &["C3", "G7"]).expect("an answer"))[0].0, "E5");
     assert_eq!(fake.n_starts(), 2);
     let setup = ["list_commands", "boardsize 9", "clear_board", "komi 6.5", "play b C3", "play w G7", "reg_genmove b"];
     assert_eq!(fake.lines("heard"), [setup, setup].concat());
 }
 
 #[test]
-fn an_engine_that_always_dies_fails_each_question_and_no_more() {
+fn an_engine_that_always_dies_fails_only_its_questions() {
     let script = PLAIN.replace("say E5", "case \"$2\" in b) kill -9 $$ ;; *) say E5 ;; esac");
     let fake = Fake::new(&gtp(&script));
     let mut engine = fake.engine();
     let message = ask(&mut engine, &[]).expect_err("a dead engine");
     assert!(message.contains("signal: 9") && message.contains("3 times"), "{message}");
-    assert_eq!(told(&ask(&mut engine, &["C3"]).expect("an answer"))[0].0, "E5");
+    assert_eq!(moves_of(&ask(&mut engine, &["C3"]).expect("an answer"))[0].0, "E5");
     assert_eq!(fake.n_starts(), 4);
 }
 
-/// Short limits for engines that do not answer.
+/// Short limits, for engines that do not answer.
 fn hurried(options: &mut EngineOptions) {
     options.time = Some(Duration::from_millis(300));
     options.grace = Duration::from_millis(300);
@@ -381,7 +381,7 @@ fn hurried(options: &mut EngineOptions) {
 fn an_engine_that_hangs_is_ended() {
     let script = PLAIN.replace("say E5", "exec sleep 1000");
     let fake = Fake::new(&gtp(&script)).with(hurried);
-    // Before it ever answered, another start would only double the wait.
+    // If it never answered, starting it again would only double the wait.
     fake.check_failure(&["gave no answer within 600ms", "more time"]);
     assert_eq!(fake.n_starts(), 1);
     let endless = LZ.replace("read -r stop", "while :; do echo 'info move E5 visits 1 winrate 5000'; sleep 0.05; done");
@@ -405,8 +405,8 @@ fn an_engine_that_hangs_after_it_answered_is_started_again() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn an_engine_that_a_script_started_is_ended_with_it() {
-    // The script waits for its child, as one without `exec` does.
+fn an_engine_started_by_a_script_is_ended_with_the_script() {
+    // The script waits for its child, like a script without `exec`.
     let script = PLAIN.replace("say E5", "sleep 1000 & echo $! > \"$folder/child\"; wait");
     let fake = Fake::new(&gtp(&script)).with(hurried);
     fake.check_failure(&["gave no answer within 600ms"]);
@@ -423,7 +423,7 @@ fn an_engine_that_a_script_started_is_ended_with_it() {
 }
 
 #[test]
-fn an_engine_that_is_never_ready_is_not_tried_again() {
+fn an_engine_that_never_gets_ready_is_not_started_again() {
     for kind in [EngineKind::Auto, EngineKind::KataGoJson] {
         let fake = Fake::new("exec sleep 1000").with(|options| {
             options.kind = kind;
@@ -435,7 +435,7 @@ fn an_engine_that_is_never_ready_is_not_tried_again() {
 }
 
 #[test]
-fn another_program_is_recognized_by_what_it_says() {
+fn another_program_is_recognized_by_its_output() {
     let chatter = "printf 'Welcome\\033[1m to the shop\\n'; exec sleep 1000";
     let shop = Fake::new(chatter).with(|options| options.start_time = Duration::from_secs(2));
     shop.check_failure(&["does not speak GTP", "Welcome\\u{1b}[1m to the shop", "--engine-kind"]);
@@ -445,7 +445,7 @@ fn another_program_is_recognized_by_what_it_says() {
 }
 
 #[test]
-fn json_and_gtp_are_told_apart() {
+fn json_and_gtp_are_distinguished() {
     let json = "while read -r line; do echo '{\"error\":\"Could not parse\"}'; done";
     Fake::new(json).check_failure(&["does not speak GTP", "Could not parse", "--engine-kind katago-json"]);
     let gtp = Fake::new(&gtp(PLAIN)).with(|options| options.kind = EngineKind::KataGoJson);
@@ -468,7 +468,7 @@ fn answers_that_make_no_sense_are_shown_and_the_next_question_is_asked() {
     let message = ask(&mut engine, &[]).expect_err("no move");
     assert!(message.contains("answers \"reg_genmove b\" by \"banana\""), "{message}");
     assert!(message.contains("--engine-kind"), "{message}");
-    assert_eq!(told(&ask(&mut engine, &["C3"]).expect("an answer"))[0].0, "E5");
+    assert_eq!(moves_of(&ask(&mut engine, &["C3"]).expect("an answer"))[0].0, "E5");
     assert_eq!(fake.n_starts(), 1);
     let other = Fake::new(&gtp(&LZ.replace("info", "fino")));
     let other = other.with(|options| options.time = Some(Duration::from_millis(300)));
@@ -485,14 +485,14 @@ fn a_refused_move_is_named_and_the_next_question_is_asked() {
     let message = ask(&mut engine, &["C3", "G7", "G3"]).expect_err("a refused move");
     assert!(message.contains("refuses move 2, White at G7: it says \"illegal move\""), "{message}");
     assert!(message.contains("fake-engine") && message.contains("repeated position"), "{message}");
-    assert_eq!(told(&ask(&mut engine, &["C3", "C7"]).expect("an answer"))[0].0, "E5");
+    assert_eq!(moves_of(&ask(&mut engine, &["C3", "C7"]).expect("an answer"))[0].0, "E5");
     let message = ask(&mut engine, &["*G7"]).expect_err("a refused stone");
     assert!(message.contains("refuses the setup stone White at G7"), "{message}");
     assert_eq!(fake.n_starts(), 1);
 }
 
 #[test]
-fn half_an_answer_is_none() {
+fn half_an_answer_is_not_an_answer() {
     let script = PLAIN.replace("say E5", "printf '=%s E' \"$id\"; exit 0");
     Fake::new(&gtp(&script)).check_failure(&["ended before it answered", "exit status: 0"]);
     let half = katago_fake("printf '{\"id\":\"%s\",\"moveInfos\":[{\"move\"' \"$id\"; exit 0");
@@ -510,16 +510,16 @@ fn floods_and_endless_lines_are_bounded() {
     let message = Fake::new(&gtp(&huge)).check_failure(&["xxxx…"]);
     assert!(message.len() < 1000, "the answer is shortened");
     let chatty = PLAIN.replace("say E5", "yes 'a warning' | head -n 200000 >&2; say E5");
-    assert_eq!(told(&Fake::new(&gtp(&chatty)).value())[0].0, "E5");
+    assert_eq!(moves_of(&Fake::new(&gtp(&chatty)).value())[0].0, "E5");
 }
 
 #[test]
 fn greetings_and_answers_without_numbers_are_understood() {
     let script = format!("echo 'Fake 1.0'; echo '======='; echo\n{}", gtp(PLAIN).replace("=%s %s", "= %.0s%s"));
-    assert_eq!(told(&Fake::new(&script).value())[0].0, "E5");
+    assert_eq!(moves_of(&Fake::new(&script).value())[0].0, "E5");
 }
 
-/// Whether a process of this number runs, or has ended and nobody has asked how.
+/// Whether a process with this id is running or a zombie.
 fn is_there(pid: &str) -> bool {
     let mut check = std::process::Command::new("sh");
     check.args(["-c", &format!("kill -0 {pid} 2> \"$0\"")]).arg(Path::new("/dev/null"));

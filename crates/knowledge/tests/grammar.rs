@@ -1,4 +1,4 @@
-//! Grammars on the sample games: what is saved is what was learned, and products are probabilities.
+//! Grammars on the sample games: saved against learned grammars, and products that are probabilities.
 
 use tejun_games::Move;
 use tejun_games::go::{Board, BoardSize, Color, Point};
@@ -23,7 +23,7 @@ fn learn(table: &GameTable, code: Code) -> Grammar {
     Grammar::learn(table, GrammarOptions { code, order: 5 }, 2).expect("a small text")
 }
 
-/// Asks for every move of a game.
+/// Asks for the prediction of every move of a game.
 fn answers(predictor: &mut impl Predictor, table: &GameTable, game: usize) -> Vec<Vec<f64>> {
     let moves: Vec<Move> = table.moves(game).collect();
     let start = table.board_before(game, 0);
@@ -111,7 +111,7 @@ fn fitted_powers_beat_equal_ones_and_threads_change_nothing() {
 }
 
 #[test]
-fn a_question_out_of_turn_or_on_another_start_leaves_no_trace() {
+fn a_question_out_of_turn_or_on_another_start_has_no_side_effects() {
     let folder = tempfile::tempdir().expect("a folder");
     let table = sample(folder.path());
     let moves: Vec<Move> = table.moves(3).take(20).collect();

@@ -1,4 +1,4 @@
-//! Patterns on the sample games: fast against naive, saved against learned, answers that add up.
+//! Patterns on the sample games: fast against naive counts, saved against learned models, and answers that add up.
 
 use std::collections::HashMap;
 
@@ -28,7 +28,7 @@ fn learned(games: &GameTable) -> PatternModel {
     PatternModel::learn(games, &options(), None, |_| true).expect("a small table")
 }
 
-/// The answers for every move of a game, asked in this order.
+/// The predictions for every move of a game, asked in this order.
 fn answers(predictor: &mut dyn Predictor, games: &GameTable, game: usize, is_reversed: bool) -> Vec<Vec<f64>> {
     let mut found = Vec::new();
     let mut situations: Vec<(Vec<Move>, Board, Color, Vec<Point>)> = Vec::new();
@@ -51,7 +51,7 @@ fn answers(predictor: &mut dyn Predictor, games: &GameTable, game: usize, is_rev
 }
 
 #[test]
-fn counts_are_those_of_a_naive_walk() {
+fn counts_match_a_naive_walk() {
     let games = sample(90);
     let n_templates = 5;
     let mut n_played: HashMap<u64, u32> = HashMap::new();
@@ -82,7 +82,7 @@ fn counts_are_those_of_a_naive_walk() {
             }
         });
     }
-    // The same two games alone, counted fast.
+    // The same two games alone, with the fast count.
     let two = first_games(&games, 2);
     let of_two = PatternCounts::count(&two, &table, 1);
     for (key, [p, n]) in naive {
@@ -103,7 +103,7 @@ fn first_games(games: &GameTable, n: usize) -> GameTable {
 }
 
 #[test]
-fn answers_add_up_and_do_not_depend_on_what_was_asked_before() {
+fn answers_add_up_and_do_not_depend_on_earlier_questions() {
     let games = sample(60);
     let trained = learned(&games);
     let papers = [PaperMethod::Earlier, PaperMethod::Newer].map(|method| PaperModel::learn(&games, method, 2));
@@ -155,7 +155,7 @@ fn a_saved_model_answers_as_before() {
 }
 
 #[test]
-fn threads_do_not_change_what_is_learned() {
+fn threads_do_not_change_the_model() {
     let games = sample(120);
     let [one, two] = [1, 3].map(|n_threads| {
         let model = PatternModel::learn(&games, &PatternOptions { n_threads, ..options() }, None, |_| true);
@@ -165,7 +165,7 @@ fn threads_do_not_change_what_is_learned() {
 }
 
 #[test]
-fn a_stopped_run_goes_on_to_the_same_model() {
+fn a_resumed_run_gives_the_same_model() {
     let games = sample(40);
     let folder = tempfile::tempdir().expect("a folder");
     let partial = Partial::beside(&folder.path().join("m"));
@@ -183,15 +183,15 @@ fn a_stopped_run_goes_on_to_the_same_model() {
     assert!(!stages.contains(&LearningStage::Harvest), "patterns are not gathered again");
     let [a, b] = [&resumed.expect("a model"), &learned(&games)].map(|m| answers(&mut m.predictor(), &games, 0, false));
     assert_eq!(a, b);
-    // Other options are another run.
+    // Other options start a new run.
     let other = PatternOptions { held_out: 3, ..options() };
-    let mut is_anew = false;
+    let mut starts_again = false;
     PatternModel::learn(&games, &other, Some(&partial), |stage| {
-        is_anew |= stage == LearningStage::Harvest;
+        starts_again |= stage == LearningStage::Harvest;
         true
     })
     .expect("a model");
-    assert!(is_anew);
+    assert!(starts_again);
 }
 
 #[test]
@@ -235,7 +235,7 @@ fn a_move_is_its_own_nearest_precedent() {
 fn suicide_and_captures_keep_a_predictor_on_the_board() {
     let games = sample(120);
     let model = learned(&games);
-    // Two white stones in the corner kill themselves, as records may have it; then Black takes one.
+    // Two white stones in the corner capture themselves, as some records contain; then Black plays there.
     let size = BoardSize::NINETEEN;
     let mut board = Board::new(size);
     let points = [(2, 0), (0, 0), (1, 1), (9, 9), (0, 1), (1, 0), (9, 8), (5, 5), (8, 9), (5, 6), (10, 9), (5, 7)];

@@ -1,9 +1,9 @@
-//! The arrows between the rooms of this crate, kept by reading its sources.
+//! The allowed dependencies between the rooms of this crate, checked by reading its sources.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Each room with the rooms it may use; ARCHITECTURE.md shows the same table.
+/// Each room with the rooms it may use; ARCHITECTURE.md contains the same table.
 const ROOMS: &[(&str, &[&str])] = &[
     ("progress", &[]),
     ("statistics", &[]),
@@ -25,19 +25,19 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("models", &["codes", "corpus", "grammar", "patterns", "predictor", "search", "tactics"]),
 ];
 
-/// Rooms that every room may use: they know nothing about games.
+/// Rooms that every room may use; they know nothing about games.
 const FOUNDATIONS: [&str; 3] = ["progress", "statistics", "threads"];
 
-/// What a line of a source does that the table does not allow.
+/// A violation of the table in a line of source code.
 #[derive(Debug, PartialEq, Eq)]
 enum Fault {
-    /// Uses a room that stands behind no arrow.
+    /// Uses a room that the table does not list.
     Arrow(String),
-    /// Climbs with `super::`, which hides the room that is used.
+    /// Uses `super::`, which hides the room.
     Super,
 }
 
-/// The faults of one source file of a room, with their lines.
+/// The violations in one source file of a room, with their line numbers.
 fn faults(room: &str, allowed: &[&str], source: &str) -> Vec<(usize, Fault)> {
     let mut found = Vec::new();
     for (index, line) in code_lines(source) {
@@ -53,18 +53,18 @@ fn faults(room: &str, allowed: &[&str], source: &str) -> Vec<(usize, Fault)> {
     found
 }
 
-/// The lines without comments, numbered from 0; an arrow named in a comment is no arrow.
+/// The lines without comments, numbered from 0; a room named in a comment does not count.
 fn code_lines(source: &str) -> impl Iterator<Item = (usize, &str)> {
     source.lines().map(|line| line.split_once("//").map_or(line, |(code, _)| code)).enumerate()
 }
 
-/// The names behind `crate::`, those of `crate::{a, b}` each by itself.
+/// The names after `crate::`; `crate::{a, b}` gives several.
 fn rooms_used(line: &str) -> Vec<String> {
     let name = |text: &str| text.trim().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
     let mut rooms = Vec::new();
     for (at, path) in line.match_indices("crate::") {
-        let behind = &line[at + path.len()..];
-        match behind.strip_prefix('{') {
+        let after = &line[at + path.len()..];
+        match after.strip_prefix('{') {
             Some(list) => {
                 let mut depth = 0;
                 let is_separator = |c: char| {
@@ -73,7 +73,7 @@ fn rooms_used(line: &str) -> Vec<String> {
                 };
                 rooms.extend(list.split(is_separator).map(name));
             }
-            None => rooms.push(name(behind)),
+            None => rooms.push(name(after)),
         }
     }
     rooms.retain(|room| !room.is_empty());
@@ -90,7 +90,7 @@ fn crate_folder() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The rooms of the crate with all their files.
+/// The rooms of the crate with their files.
 fn rooms() -> Vec<(String, Vec<PathBuf>)> {
     let entries = fs::read_dir(crate_folder().join("src")).expect("the sources").map(|e| e.expect("an entry").path());
     let mut rooms: Vec<(String, Vec<PathBuf>)> = entries
@@ -115,7 +115,7 @@ fn rooms_use_only_the_rooms_that_the_table_allows() {
     let mut complaints = Vec::new();
     for (room, files) in rooms() {
         let Some((_, allowed)) = ROOMS.iter().find(|row| row.0 == room) else {
-            complaints.push(format!("{room}: a room without a line in ROOMS"));
+            complaints.push(format!("{room}: missing in ROOMS"));
             continue;
         };
         for file in files {
@@ -129,18 +129,18 @@ fn rooms_use_only_the_rooms_that_the_table_allows() {
 }
 
 #[test]
-fn the_table_names_rooms_that_exist_and_go_one_way() {
+fn the_table_names_existing_rooms_without_cycles() {
     let rooms = rooms();
     for (index, (room, allowed)) in ROOMS.iter().enumerate() {
-        assert!(rooms.iter().any(|r| r.0 == *room), "{room}: in ROOMS, but not in src");
+        assert!(rooms.iter().any(|r| r.0 == *room), "{room}: listed in ROOMS, but not in src");
         for used in *allowed {
-            assert!(ROOMS[..index].iter().any(|row| row.0 == *used), "{room} uses {used}, which must stand above it");
+            assert!(ROOMS[..index].iter().any(|row| row.0 == *used), "{room} uses {used}, which must come before it");
         }
     }
 }
 
 #[test]
-fn faults_are_seen() {
+fn violations_are_found() {
     #[track_caller]
     fn check(source: &str, expected: &[(usize, Fault)]) {
         assert_eq!(faults("codes", &["corpus"], source), expected, "{source}");
@@ -156,26 +156,26 @@ fn faults_are_seen() {
     check("#[cfg(test)]\nmod tests {\n    use super::Code;\n}", &[(3, Fault::Super)]);
 }
 
-/// The paths that a document names: words in backticks with a slash, or with the ending of a file.
+/// The paths that a document names: code spans that contain a slash or end like a file name.
 fn paths_named(text: &str) -> Vec<&str> {
-    let is_path = |word: &&str| {
-        let is_plain = !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || "/._-".contains(c));
-        let has_ending = [".rs", ".md", ".toml", ".py", ".zst"].iter().any(|ending| word.ends_with(ending));
-        is_plain && (word.contains('/') || has_ending)
+    let is_path = |span: &&str| {
+        let is_plain = !span.is_empty() && span.chars().all(|c| c.is_ascii_alphanumeric() || "/._-".contains(c));
+        let has_ending = [".rs", ".md", ".toml", ".py", ".zst"].iter().any(|ending| span.ends_with(ending));
+        is_plain && (span.contains('/') || has_ending)
     };
-    // Code blocks are fenced by three backticks, which leave empty words here.
+    // Code blocks are fenced by three backticks, which give empty spans here.
     text.lines().flat_map(|line| line.split('`').skip(1).step_by(2)).filter(is_path).collect()
 }
 
 #[test]
 fn the_architecture_document_shows_the_same_rooms() {
     let root = crate_folder().join("../..");
-    // The check begins with the document.
+    // The document is optional.
     let Ok(text) = fs::read_to_string(root.join("ARCHITECTURE.md")) else { return };
     for path in paths_named(&text) {
         let is_there =
             ["", "crates", "crates/knowledge/src"].iter().any(|folder| root.join(folder).join(path).exists());
-        assert!(is_there, "ARCHITECTURE.md names {path}, which is not there");
+        assert!(is_there, "ARCHITECTURE.md names {path}, which does not exist");
     }
     for (room, allowed) in ROOMS {
         let uses: Vec<String> = allowed.iter().map(|room| format!("`{room}`")).collect();
@@ -187,7 +187,7 @@ fn the_architecture_document_shows_the_same_rooms() {
 }
 
 #[test]
-fn paths_are_told_from_other_words() {
+fn paths_differ_from_other_code() {
     let text = "`crates/app`, `Board`, `a b/c`, `lib.rs` and `cargo test -p x`, `ARCHITECTURE.md`, `files → sgf`";
     assert_eq!(paths_named(text), ["crates/app", "lib.rs", "ARCHITECTURE.md"]);
 }

@@ -1,4 +1,4 @@
-//! The built-in search, from outside.
+//! The built-in search, through its public interface.
 
 use tejun_games::Move;
 use tejun_games::go::{Board, BoardSize, Color, Point};
@@ -33,7 +33,7 @@ fn options(n_playouts: u32) -> SearchOptions {
     SearchOptions { n_playouts, ..SearchOptions::default() }
 }
 
-/// The best move of a color, by its name.
+/// The name of a color's best move.
 #[track_caller]
 fn check_best(rows: &[&str], color: Color, komi: f64, expected: &str) {
     let board = board(rows);
@@ -45,15 +45,15 @@ fn check_best(rows: &[&str], color: Color, komi: f64, expected: &str) {
 }
 
 #[test]
-fn the_point_that_decides_is_found() {
-    // Who is first on the middle of three lives or dies.
+fn the_vital_point_is_found() {
+    // Whoever plays first in the middle of the three points lives or kills.
     let rows = ["X...XOO", "XXXXXO.", "OOOOOOO", "OO.OO.O", ".OOOOOO", "OOOO.OO", "OOOOOOO"];
     check_best(&rows, Color::White, -39.5, "C7");
     check_best(&rows, Color::Black, -39.5, "C7");
 }
 
 #[test]
-fn every_legal_move_is_told_with_its_line() {
+fn every_legal_move_is_reported_with_its_line() {
     let start = Board::new(size(9));
     let options = SearchOptions { min_visits: 3, ..options(1_000) };
     let (evaluation, n_playouts) = search(options).search(&ask(&start, Color::Black, 7.5));
@@ -74,7 +74,7 @@ fn every_legal_move_is_told_with_its_line() {
 }
 
 #[test]
-fn the_played_move_gets_its_share_however_bad() {
+fn the_played_move_gets_its_share_even_if_bad() {
     let start = Board::new(size(9));
     let corner = Point::new(0, 0);
     let question = Question { played: Some(corner), ..ask(&start, Color::Black, 7.5) };
@@ -83,17 +83,17 @@ fn the_played_move_gets_its_share_however_bad() {
     let played = evaluation.moves.iter().find(|m| m.point == Some(corner)).expect("a legal move");
     assert!(played.visits < 20 && played.win_rate.is_some(), "{played:?}");
     let sum: u32 = evaluation.moves.iter().map(|m| m.visits).sum();
-    assert!((880..=920).contains(&sum), "a tenth of the playouts is not told: {sum}");
+    assert!((880..=920).contains(&sum), "a tenth of the playouts is not reported: {sum}");
     assert!(played.win_rate < evaluation.win_rate);
 }
 
 #[test]
-fn one_thread_and_a_seed_give_one_answer() {
+fn a_single_thread_with_a_seed_is_deterministic() {
     let start = Board::new(size(9));
     let answer = |seed| {
         let mut search = search(SearchOptions { seed, ..options(500) });
         search.search(&ask(&start, Color::White, 5.5));
-        // A second question, so that the first could have left something behind.
+        // Ask a second question, in case the first one changed any state.
         search.evaluate(&ask(&start, Color::Black, 7.5)).expect("no engine")
     };
     assert_eq!(answer(1), answer(1));
@@ -112,7 +112,7 @@ fn threads_share_one_tree_and_lose_no_playout() {
 }
 
 #[test]
-fn a_game_goes_on_with_the_tree_it_has() {
+fn a_game_continues_with_its_tree() {
     let start = Board::new(size(9));
     let options = SearchOptions { reuse: Reuse::OfTheGame, ..options(2_000) };
     let mut search = search(options);
@@ -127,7 +127,7 @@ fn a_game_goes_on_with_the_tree_it_has() {
     let visits = |evaluation: &Evaluation| evaluation.moves.iter().map(|m| m.visits).sum::<u32>();
     let second = search.search(&question).0;
     assert!(visits(&second) > 2_000, "{} visits: some were there", visits(&second));
-    // Another komi, and one side twice, are other games.
+    // Another komi or two moves in a row by one side make another game.
     let other = search.search(&Question { komi: 0.5, ..question }).0;
     assert_eq!(visits(&other), 2_000);
     let twice = search.search(&Question { color: Color::White, komi: 0.5, ..question }).0;
@@ -135,7 +135,7 @@ fn a_game_goes_on_with_the_tree_it_has() {
 }
 
 #[test]
-fn full_boards_and_the_smallest_ones_are_no_trouble() {
+fn full_boards_and_the_smallest_ones_work() {
     for (rows, color) in [(&["X.", ".X"][..], Color::White), (&["..", ".."], Color::Black)] {
         let board = board(rows);
         let (evaluation, n) = search(options(200)).search(&ask(&board, color, 0.5));

@@ -1,4 +1,4 @@
-//! Texts, sequences and searches on the sample games, each compared with a simple way to get the same.
+//! Texts, sequences and searches on the sample games, each compared with a naive implementation.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -31,7 +31,7 @@ fn ranking_options(top: usize) -> RankOptions {
 }
 
 #[test]
-fn the_table_holds_the_games() {
+fn the_table_contains_the_games() {
     let folder = tempfile::tempdir().expect("a folder");
     let (records, table) = records(folder.path());
     assert_eq!(table.n_games(), records.len());
@@ -47,7 +47,7 @@ fn the_table_holds_the_games() {
     }
 }
 
-/// Every symbol leads back to the move that it was written for.
+/// Every symbol leads back to its move.
 #[test]
 fn positions_lead_back_to_moves() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -73,7 +73,7 @@ fn positions_lead_back_to_moves() {
 
 type NextMoves = BTreeMap<Option<Point>, usize>;
 
-/// Each time the points were played one after the other, by looking at every move of every game.
+/// All occurrences of the points in a row, found by examining every move of every game.
 fn naive_find(records: &[GameRecord], line: &[Point]) -> (Vec<(usize, usize)>, NextMoves) {
     let (mut places, mut next) = (Vec::new(), BTreeMap::new());
     for (game, record) in records.iter().enumerate() {
@@ -95,7 +95,7 @@ fn naive_find(records: &[GameRecord], line: &[Point]) -> (Vec<(usize, usize)>, N
 }
 
 #[test]
-fn lines_are_found_as_by_looking_at_every_move() {
+fn found_lines_match_a_search_of_every_move() {
     let folder = tempfile::tempdir().expect("a folder");
     let (records, table) = records(folder.path());
     let whole = text(&table, Code::Relative, TextScope::Whole);
@@ -104,14 +104,14 @@ fn lines_are_found_as_by_looking_at_every_move() {
         for length in [1, 2, 3, 5, 8] {
             let moves = &record.moves[i % 40..i % 40 + length];
             let Some(line) = moves.iter().map(|m| m.point).collect::<Option<Vec<Point>>>() else { continue };
-            // Turned, so that another orientation is asked for than was played.
+            // Turned, so that the query has another orientation than the game.
             let line: Vec<Point> = line.iter().map(|&p| Symmetry::ALL[i % 8].apply(p, SIZE)).collect();
             let found = find_line(&whole, &table, &line);
             let (places, next) = naive_find(&records, &line);
             assert_eq!(found.places, places, "{line:?}");
             assert_eq!(found.next.into_iter().collect::<BTreeMap<_, _>>(), next, "{line:?}");
             assert_eq!(found.n_games, places.iter().map(|place| place.0).collect::<BTreeSet<_>>().len());
-            // What is played in one go within one fight is also played with nothing in between.
+            // A line played without interruption within one fight is also a line of the whole text.
             let is_local = line
                 .windows(2)
                 .all(|pair| pair[0].x().abs_diff(pair[1].x()) <= 5 && pair[0].y().abs_diff(pair[1].y()) <= 5);
@@ -123,7 +123,7 @@ fn lines_are_found_as_by_looking_at_every_move() {
 }
 
 #[test]
-fn a_saved_text_is_the_text_and_no_other() {
+fn a_saved_text_opens_only_for_its_games_and_options() {
     let folder = tempfile::tempdir().expect("a folder");
     let (_, table) = records(folder.path());
     let path = folder.path().join("er.index");
@@ -147,17 +147,17 @@ fn a_saved_text_is_the_text_and_no_other() {
 
 type Shape = Vec<(i16, i16)>;
 
-/// The least of the eight twins of points, seen from the first of them.
+/// The smallest of the eight symmetric images of points, relative to the first point.
 fn naive_shape(points: &[Point]) -> Shape {
-    let twins = Symmetry::ALL.iter().map(|symmetry| {
+    let images = Symmetry::ALL.iter().map(|symmetry| {
         let turned: Vec<Point> = points.iter().map(|&p| symmetry.apply(p, SIZE)).collect();
         turned.iter().map(|p| (p.x() as i16 - turned[0].x() as i16, p.y() as i16 - turned[0].y() as i16)).collect()
     });
-    twins.min().expect("eight twins")
+    images.min().expect("eight images")
 }
 
 #[test]
-fn variants_are_counted_as_by_collecting_all_strings() {
+fn variants_match_a_count_of_all_strings() {
     let folder = tempfile::tempdir().expect("a folder");
     let (records, table) = records(folder.path());
     for code in [Code::Simple, Code::Relative] {
@@ -220,7 +220,7 @@ fn a_game_is_not_counted_against_itself() {
     let own = profile_of(&text, record, 6, 6.0);
     assert_eq!((own.n_copies, own.counts.len()), (1, record.moves.len()));
     assert!(matches!(own.novelty, Novelty::New { .. }), "{:?}", own.novelty);
-    // With another last move it is a new game, and its copy one that began alike.
+    // With another last move, it is a new game, and its copy is a game with the same beginning.
     let last = record.moves.pop().expect("a move");
     let corner = Point::new(0, 0);
     let other = if last.point == Some(corner) { Point::new(18, 0) } else { corner };
@@ -228,7 +228,7 @@ fn a_game_is_not_counted_against_itself() {
     let changed = profile_of(&text, record, 6, 6.0);
     assert_eq!(changed.n_copies, 0);
     assert_eq!(changed.novelty, Novelty::New { n_known: record.moves.len() - 1, n_alike: 1 });
-    // A beginning is no copy of the games that go on from it, and the same wherever it is played.
+    // A beginning is not a copy of the games that continue it, and the result does not depend on its orientation.
     record.moves.truncate(4);
     let novelties = Symmetry::ALL.map(|symmetry| {
         let mut twin = record.clone();
@@ -240,7 +240,7 @@ fn a_game_is_not_counted_against_itself() {
     let at_the_start = find_line(&text, &table, &line).places.iter().filter(|place| place.1 == 0).count();
     assert_eq!(n_alike, at_the_start);
     assert!(novelties.iter().all(|novelty| *novelty == novelties[0]), "{novelties:?}");
-    // Behind a pass there is nothing to compare with, and stones set up are another game.
+    // After a pass there is nothing to compare with, and setup stones make another game.
     record.moves.push(Move { color: record.moves[0].color, point: None });
     assert_eq!(profile_of(&text, record, 3, 6.0).novelty, Novelty::Unknown { n_known: 4 });
     record.setup_black.push(corner);

@@ -1,7 +1,7 @@
-//! Board pictures with the points of named mappings: `tests/tactics/names.txt`.
+//! Board diagrams with the points of named mappings: `tests/tactics/names.txt`.
 //!
-//! Black (X) moves. A small letter is the last stone of its color: o is `LAST`,
-//! x is `LAST2`. A claim is a name and all of its points, or `none`.
+//! Black (X) moves. A lower-case letter is the last stone of its color: o is `LAST`,
+//! x is `LAST2`. A claim is a name with all of its points, or `none`.
 
 use std::collections::BTreeSet;
 
@@ -33,7 +33,7 @@ fn position(rows: &[&str]) -> TacticPosition {
     TacticPosition { last, ..TacticPosition::of_board(&board, Color::Black) }
 }
 
-/// What is wrong with a claim.
+/// The error in a claim, if it is wrong.
 fn check(title: &str, position: &TacticPosition, size: BoardSize, claim: &str) -> Option<String> {
     let (name, points) = claim.split_once(": ").expect("a claim has a colon");
     let mapping = Library::standard().mapping(name).unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -44,7 +44,7 @@ fn check(title: &str, position: &TacticPosition, size: BoardSize, claim: &str) -
 }
 
 #[test]
-fn names_mean_what_they_say() {
+fn names_select_the_claimed_points() {
     let mut claimed = BTreeSet::new();
     let mut faults = Vec::new();
     for block in include_str!("tactics/names.txt").split("\n\n") {
@@ -65,7 +65,7 @@ fn names_mean_what_they_say() {
 }
 
 #[test]
-fn every_name_has_words() {
+fn every_name_has_a_description() {
     for named in Library::standard().named() {
         assert!(!named.words.is_empty(), "{}", named.name);
     }
@@ -87,7 +87,7 @@ fn lines_and_star_points_of_the_large_board() {
     }
 }
 
-/// Positions of random games with the board they are of.
+/// Positions of random games, with their boards.
 fn random_positions(seed: u64, lines: u8, n_moves: usize) -> Vec<(Board, TacticPosition)> {
     let size = BoardSize::new(lines).expect("a size");
     let mut board = Board::new(size);
@@ -106,7 +106,7 @@ fn random_positions(seed: u64, lines: u8, n_moves: usize) -> Vec<(Board, TacticP
     positions
 }
 
-/// Names that are exact are what the rules say; those that are about it have no wrong points.
+/// Exact names match the rules; approximate names contain no wrong points.
 #[test]
 fn names_agree_with_the_rules() {
     let library = Library::standard();
@@ -119,7 +119,7 @@ fn names_agree_with_the_rules() {
             let values = names.map(|name| value(&position, name));
             counts.iter_mut().zip(&values).for_each(|(count, value)| *count += value.len());
             for point in board.size().points().filter(|&point| board.is_empty(point)) {
-                // Without the ko, which mappings do not know.
+                // Without the ko, which mappings can't see.
                 let mut after = board.clone();
                 after.pass();
                 let Ok(n_taken) = after.play(own, point) else {

@@ -1,4 +1,4 @@
-//! Tactical mappings against the rules of Go, and against a naive twin.
+//! Tactical mappings compared with the rules of Go and with a naive implementation.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,24 +28,24 @@ fn all() -> Mapping {
     leaf(Leaf::Black).join(SetOperator::Or, leaf(Leaf::White))
 }
 
-/// H: what has one liberty.
+/// H: the points with exactly one liberty.
 fn atari() -> Mapping {
     Mapping::count(NeighborOperator::Pre, 2, empty()).complement()
 }
 
-/// Where the side of a leaf may play, ko aside.
+/// Where the side of a leaf may play, ignoring ko.
 fn legal(side: Leaf) -> Mapping {
     Mapping::count(NeighborOperator::Suc, 1, leaf(side).join(SetOperator::Xor, atari())).join(SetOperator::And, empty())
 }
 
-/// What the games of a test had in them.
+/// What occurred in the games of a test.
 #[derive(Debug, Default)]
 struct Seen {
     n_positions: usize,
     n_captures: usize,
-    /// Moves that took more than one chain.
+    /// Moves that captured more than one chain.
     n_double_captures: usize,
-    /// Moves that took several stones of their own.
+    /// Moves that captured several stones of their own side.
     n_suicides: usize,
     /// Positions in which a ko may not be retaken.
     n_kos: usize,
@@ -53,14 +53,14 @@ struct Seen {
     n_setups: usize,
 }
 
-/// Plays games on a board and on graphs at once.
+/// Plays games on boards and graphs in parallel.
 struct Referee {
     program: Program,
     values: Values,
     seen: Seen,
 }
 
-/// What the board says of a position.
+/// The expected results for a position, computed on the board.
 struct Claims {
     atari: Points,
     /// By color.
@@ -86,7 +86,7 @@ impl Referee {
         Referee { program: Program::compile(&mappings), values: Values::default(), seen: Seen::default() }
     }
 
-    /// Plays the moves that are legal with suicide, and checks every position on the way.
+    /// Plays the moves that are legal if suicide is allowed, and checks every position on the way.
     fn follow(&mut self, mut board: Board, moves: impl IntoIterator<Item = Move>) {
         let mut position = TacticPosition::of_board(&board, Color::Black);
         let (mut positions, mut claims) = (vec![position.clone()], vec![Claims::of(&board)]);
@@ -118,7 +118,7 @@ impl Referee {
         self.seen.n_positions += positions.len();
     }
 
-    /// The chain of a move and what it takes follow from the graph before it.
+    /// Checks that the chain of a move and its captures follow from the graph before it.
     fn check_move(&mut self, graph: &BwGraph, color: Color, point: Point, [before, after]: [&Board; 2]) {
         let played = Points::one(point);
         let near = graph.count(NeighborOperator::Pre, 1, &played);
@@ -142,7 +142,7 @@ impl Referee {
     }
 }
 
-/// A graph kept from move to move is that of the board.
+/// Checks that a graph updated move by move equals that of the board.
 #[track_caller]
 fn check_graph(kept: &BwGraph, board: &Board) {
     let fresh = BwGraph::of_board(board);
@@ -178,7 +178,7 @@ fn facts_hold_on_every_position_of_the_sample_games() {
     assert!(first.n_captures > 500 && first.n_kos > 100, "{first:?}");
 }
 
-/// A small generator with a seed, so that every run plays the same games.
+/// A small seeded generator, so that every run plays the same games.
 struct Random(u64);
 
 impl Random {
@@ -192,7 +192,7 @@ impl Random {
         Point::new(self.below(lines) as u8, self.below(lines) as u8)
     }
 
-    /// An empty board, one with handicap stones, or one where stones of both sides stand anywhere.
+    /// An empty board, one with handicap stones, or one with stones of both sides at random points.
     fn setup(&mut self, size: BoardSize) -> Board {
         let mut board = Board::new(size);
         match self.below(3) {
@@ -206,7 +206,7 @@ impl Random {
                 for _ in 0..size.n_points() / 4 {
                     let (point, mut fuller) = (self.point(size), board.clone());
                     let is_free = fuller.place(COLORS[self.below(2)], point).is_ok();
-                    // Nothing without a liberty stands on a board.
+                    // Every stone on a board needs a liberty.
                     let breathes = |p: Point| fuller.is_empty(p) || fuller.liberties(p) > 0;
                     if is_free && size.points().all(breathes) {
                         board = fuller;
@@ -217,7 +217,7 @@ impl Random {
         board
     }
 
-    /// Moves anywhere, sometimes two in a row by one side, sometimes a pass; some of them illegal.
+    /// Moves at random points, sometimes two in a row by one side, sometimes a pass; some of them illegal.
     fn moves(&mut self, size: BoardSize) -> Vec<Move> {
         let mut color = Color::Black;
         let mut draw = |_| {
@@ -251,7 +251,7 @@ fn facts_hold_on_every_position_of_random_games() {
     assert!(is_varied, "{seen:?}");
 }
 
-/// `Adj_1` so many times over; less than no times is nothing.
+/// `Adj_1` applied this many times; a negative number gives the empty set.
 fn grown(of: &Mapping, times: i32) -> Mapping {
     if times < 0 {
         return all().complement();
@@ -280,7 +280,7 @@ fn coordinates_are_found_from_corners_and_borders() {
             let ring = grown(&corner, n + m).join(SetOperator::Minus, grown(&corner, n + m - 1));
             let line = grown(&border, n).join(SetOperator::Minus, grown(&border, n - 1));
             let n_points = check(&ring.join(SetOperator::And, line), &|edges| edges == (n, m));
-            // The middle line of an odd board is as far from both edges, so half of the points fall together.
+            // The middle line of an odd board has the same distance to both edges, so half of the points coincide.
             let is_middle = |line: i32| 2 * line + 1 == i32::from(lines);
             let expected = match (n == m, is_middle(m)) {
                 (false, false) => 8,
@@ -292,7 +292,7 @@ fn coordinates_are_found_from_corners_and_borders() {
     }
 }
 
-/// Mappings straight from their definitions.
+/// Evaluates mappings directly by their definitions.
 struct NaivePosition {
     board: Board,
     to_move: Color,
@@ -316,7 +316,7 @@ impl NaivePosition {
         NaivePosition { board: board.clone(), to_move, last, reach: size.points().map(reach_of).collect() }
     }
 
-    /// The fast position, of the stones as they stand.
+    /// The fast position with these stones.
     fn fresh(&self) -> TacticPosition {
         TacticPosition { last: self.last, ..TacticPosition::of_board(&self.board, self.to_move) }
     }
@@ -373,7 +373,7 @@ fn any_mapping() -> impl Strategy<Value = Mapping> {
     })
 }
 
-/// A size and moves, of which the illegal ones are left out.
+/// A board size and moves, of which illegal ones are skipped.
 fn any_game() -> impl Strategy<Value = (BoardSize, Vec<Move>)> {
     prop_oneof![2u8..=19, 2u8..=9].prop_flat_map(|lines| {
         let color = proptest::sample::select(&COLORS[..]);
@@ -403,7 +403,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
     #[test]
-    fn programs_give_what_the_naive_twin_gives(
+    fn programs_match_the_naive_implementation(
         mappings in proptest::collection::vec(any_mapping(), 1..4),
         games in proptest::collection::vec(any_game(), 1..3),
     ) {

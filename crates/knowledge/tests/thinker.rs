@@ -1,4 +1,4 @@
-//! Engines of shogi and chess that behave, and some that do not: shell scripts play their parts.
+//! Shogi and chess engines that behave well or badly, simulated by shell scripts.
 #![cfg(unix)]
 
 use std::fs;
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use tejun_knowledge::engines::{Choice, Dialect, Score, ThinkLimit, Thinker, ThinkerOptions, Thought};
 
-/// An engine that is ready when asked: `go` is what it does to think about the position in `$position`.
+/// An engine that gets ready when asked; `go` is the script that analyzes the position in `$position`.
 fn speaking(dialect: Dialect, go: &str) -> String {
     format!(
         r#"
@@ -29,7 +29,7 @@ done
     )
 }
 
-/// A script that plays an engine, in a folder of its own where it can leave notes.
+/// A script that acts as an engine, in its own folder where it can write notes.
 struct Fake {
     folder: tempfile::TempDir,
     options: ThinkerOptions,
@@ -72,30 +72,30 @@ impl Fake {
         text.lines().map(str::to_string).collect()
     }
 
-    /// How often it was started.
+    /// Number of times that it was started.
     fn n_starts(&self) -> usize {
         self.lines("pids").len()
     }
 
-    /// What it thinks of the first position.
+    /// Analyzes the first position.
     #[track_caller]
     fn thought(&self) -> Thought {
         self.thinker().think("startpos").expect("an answer")
     }
 
-    /// Fails at the first position, with a message that has all these words.
+    /// Checks that the first position fails with a message that contains all these texts.
     #[track_caller]
-    fn check_failure(&self, words: &[&str]) -> String {
+    fn check_failure(&self, expected: &[&str]) -> String {
         let message = self.thinker().think("startpos").expect_err("a failure").to_string();
-        for word in words.iter().chain(&["fake-engine"]) {
-            assert!(message.contains(word), "{word:?} is missing in: {message}");
+        for text in expected.iter().chain(&["fake-engine"]) {
+            assert!(message.contains(text), "{text:?} is missing in: {message}");
         }
         message
     }
 }
 
-/// The scores of the lines with their first moves.
-fn told(thought: &Thought) -> Vec<(Score, &str)> {
+/// The scores and first moves of the lines.
+fn lines_of(thought: &Thought) -> Vec<(Score, &str)> {
     thought.lines.iter().map(|line| (line.score, line.moves.first().map_or("", String::as_str))).collect()
 }
 
@@ -149,7 +149,7 @@ fn a_chess_engine_is_asked_in_uci() {
     thinker.new_game();
     let thought = thinker.think("startpos moves e2e4").expect("an answer");
     assert_eq!(thought.choice, plays("e7e5"));
-    assert_eq!(told(&thought), [(Score::Centipawns(-30), "e7e5")]);
+    assert_eq!(lines_of(&thought), [(Score::Centipawns(-30), "e7e5")]);
     let expected = [
         "uci",
         "setoption name Clear Hash",
@@ -169,17 +169,17 @@ fn several_lines_are_those_of_the_last_whole_iteration() {
         echo 'bestmove e2e4'";
     let fake = Fake::uci(go).with(|options| options.n_lines = 2);
     let thought = fake.thought();
-    assert_eq!(told(&thought), [(Score::Centipawns(9), "e2e4"), (Score::Centipawns(3), "d2d4")]);
+    assert_eq!(lines_of(&thought), [(Score::Centipawns(9), "e2e4"), (Score::Centipawns(3), "d2d4")]);
     assert_eq!(thought.depth, Some(5));
     assert!(fake.lines("heard").contains(&"setoption name MultiPV value 2".to_string()));
 }
 
 #[test]
-fn bounds_mates_and_bare_moves_are_told() {
+fn bounds_mates_and_bare_moves_are_reported() {
     #[track_caller]
     fn check(info: &str, expected: &[(Score, &str)]) {
         let fake = Fake::usi(&format!("echo 'info {info}'; echo 'bestmove 7g7f'"));
-        assert_eq!(told(&fake.thought()), expected, "{info}");
+        assert_eq!(lines_of(&fake.thought()), expected, "{info}");
     }
     check("depth 3 score cp 40 lowerbound pv 7g7f", &[(Score::Centipawns(40), "7g7f")]);
     check("depth 3 score mate 5 pv 7g7f", &[(Score::Mate(5), "7g7f")]);
@@ -191,7 +191,7 @@ fn bounds_mates_and_bare_moves_are_told() {
 }
 
 #[test]
-fn resignations_and_wins_are_told() {
+fn resignations_and_wins_are_reported() {
     #[track_caller]
     fn check(fake: &Fake, expected: Choice) {
         assert_eq!(fake.thought().choice, expected);
@@ -223,7 +223,7 @@ fn an_engine_that_dies_is_started_again_and_quoted() {
 }
 
 #[test]
-fn a_position_that_kills_costs_only_itself() {
+fn a_position_that_crashes_the_engine_costs_only_itself() {
     let fake = Fake::usi(&format!("case \"$position\" in *1a1a*) kill -9 $$ ;; esac; {GPS}"));
     let mut thinker = fake.thinker();
     let message = thinker.think("startpos moves 1a1a").expect_err("a dead engine").to_string();
@@ -232,7 +232,7 @@ fn a_position_that_kills_costs_only_itself() {
     assert_eq!(fake.n_starts(), 4);
 }
 
-/// Short limits for engines that do not answer.
+/// Short limits, for engines that do not answer.
 fn hurried(options: &mut ThinkerOptions) {
     options.limit = ThinkLimit::Time(Duration::from_millis(300));
     options.grace = Duration::from_millis(300);
@@ -242,7 +242,7 @@ fn hurried(options: &mut ThinkerOptions) {
 #[test]
 fn an_engine_that_hangs_is_ended() {
     let fake = Fake::usi("exec sleep 1000").with(hurried);
-    // Before it ever answered, another start would only double the wait.
+    // If it never answered, starting it again would only double the wait.
     fake.check_failure(&["gave no answer within 600ms", "more time"]);
     assert_eq!(fake.n_starts(), 1);
     let endless = Fake::usi("while :; do echo 'info depth 1 score cp 5 pv 7g7f'; done").with(hurried);
@@ -252,7 +252,7 @@ fn an_engine_that_hangs_is_ended() {
 }
 
 #[test]
-fn an_engine_that_is_never_ready_is_not_tried_again() {
+fn an_engine_that_never_gets_ready_is_not_started_again() {
     let brief = |options: &mut ThinkerOptions| options.start_time = Duration::from_millis(300);
     let silent = Fake::new(Dialect::Uci, "exec sleep 1000").with(brief);
     silent.check_failure(&["was not ready 300ms after its start", "more time to start"]);
@@ -264,7 +264,7 @@ fn an_engine_that_is_never_ready_is_not_tried_again() {
 }
 
 #[test]
-fn another_program_is_recognized_by_what_it_says() {
+fn another_program_is_recognized_by_its_output() {
     let begin = Instant::now();
     let flood = Fake::new(Dialect::Usi, "exec yes nonsense");
     flood.check_failure(&["does not speak USI", "\"nonsense\"", "choose uci"]);
@@ -306,7 +306,7 @@ fn an_unknown_setting_is_refused() {
 }
 
 #[test]
-fn what_does_not_fit_into_a_line_is_never_sent() {
+fn text_that_does_not_fit_into_a_line_is_never_sent() {
     let fake = Fake::usi(GPS);
     let mut thinker = fake.thinker();
     let long = format!("startpos moves{}", " 7g7f".repeat(10_000));

@@ -1,4 +1,4 @@
-//! Files of thoughts: written, cut off, damaged, made by others, and read again.
+//! Files of analyses: written, cut off, damaged, created by other programs, and read again.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,7 +9,7 @@ use tejun_knowledge::engines::{Choice, Score, Thought, ThoughtFile, ThoughtLine}
 
 const HEAD: &str = "# tejun thoughts 1\n# engine: me\n# position\tvalue\tmove\tdepth\tnodes\tline\n";
 
-/// A file in a folder of its own.
+/// A file in its own folder.
 struct Place {
     folder: tempfile::TempDir,
 }
@@ -38,7 +38,7 @@ impl Place {
         String::from_utf8_lossy(&fs::read(self.path()).expect("a file")).into_owned()
     }
 
-    /// Can't be opened, and is left as it was.
+    /// Checks that the file can't be opened and is not changed.
     #[track_caller]
     fn check_refusal(&self, expected: &str) {
         let before = fs::read(self.path()).expect("a file");
@@ -54,7 +54,7 @@ fn thought(centipawns: i32, best: &str) -> Thought {
 }
 
 #[test]
-fn a_file_is_begun_and_gone_on_with() {
+fn a_file_is_created_and_extended() {
     let place = Place::new();
     let mut file = place.open();
     assert_eq!(file.get("startpos"), None);
@@ -71,7 +71,7 @@ fn a_file_is_begun_and_gone_on_with() {
 }
 
 #[test]
-fn another_engine_is_told_with_both_names() {
+fn another_engine_is_reported_with_both_names() {
     let place = Place::with(HEAD);
     let error = ThoughtFile::open(&place.path(), "somebody else").expect_err("another engine").to_string();
     assert!(error.contains("there: me\n") && error.contains("now:   somebody else\n"), "{error}");
@@ -83,7 +83,7 @@ fn another_engine_is_told_with_both_names() {
 }
 
 #[test]
-fn a_file_cut_off_anywhere_goes_on_with_its_whole_lines() {
+fn a_file_cut_off_anywhere_keeps_its_complete_lines() {
     let rows = "startpos\t14\t7g7f\t6\t123\t7g7f 3c3d\nsfen 将\tmate -12\tresign\t-\t-\t-\n";
     let whole = format!("{HEAD}{rows}");
     for end in 0..=whole.len() {
@@ -97,7 +97,7 @@ fn a_file_cut_off_anywhere_goes_on_with_its_whole_lines() {
     }
 }
 
-/// The bytes of the first `n` lines.
+/// The number of bytes in the first `n` lines.
 fn n_bytes(text: &str, n: usize) -> usize {
     text.split_inclusive('\n').take(n).map(str::len).sum()
 }
@@ -114,7 +114,7 @@ fn a_damaged_line_is_named_and_nothing_is_lost() {
 }
 
 #[test]
-fn what_does_not_fit_into_a_line_is_refused() {
+fn text_that_does_not_fit_into_a_line_is_refused() {
     let place = Place::new();
     let mut file = place.open();
     for position in ["", " ", "# a", "a\tb", "a\nb", "a\r"] {
@@ -127,7 +127,7 @@ fn what_does_not_fit_into_a_line_is_refused() {
 }
 
 #[test]
-fn values_of_others_are_read() {
+fn values_of_other_programs_are_read() {
     #[track_caller]
     fn check(content: &str, expected: &[(&str, i32)]) {
         let found = ThoughtFile::read(&Place::with(content).path()).expect("values");
@@ -142,7 +142,7 @@ fn values_of_others_are_read() {
 }
 
 #[test]
-fn faults_of_others_are_named() {
+fn errors_of_other_programs_are_reported() {
     #[track_caller]
     fn check(content: &str, expected: &str) {
         let error = ThoughtFile::read(&Place::with(content).path()).expect_err("a fault").to_string();
@@ -168,7 +168,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn what_is_kept_is_read_back(kept in prop::collection::vec(("[^\\p{Cc}#]\\PC{0,20}", any_thought()), 0..8)) {
+    fn written_analyses_are_read_back(kept in prop::collection::vec(("[^\\p{Cc}#]\\PC{0,20}", any_thought()), 0..8)) {
         let place = Place::new();
         let mut file = place.open();
         let mut expected = BTreeMap::new();

@@ -7,15 +7,15 @@ use tejun_index::Symbol;
 use crate::codes::frame::Frame;
 use crate::codes::symbols::Code;
 
-/// A run of moves without a break, as symbols.
+/// An uninterrupted run of moves, as symbols.
 ///
-/// A pass ends a run, and so does a side that moves twice: what came before is
-/// then not the opponent's move, and the next move starts anew.
+/// A pass ends a run, and so does a second move in a row by one side: the move
+/// before is then not the opponent's, so the next move starts a new run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Segment {
     /// The index of its first move in the game, from 0.
     pub first_move: usize,
-    /// A symbol a move.
+    /// One symbol per move.
     pub symbols: Vec<Symbol>,
 }
 
@@ -41,7 +41,7 @@ pub fn encode(code: Code, start: &Board, moves: impl IntoIterator<Item = Move>) 
         };
         segments.last_mut().expect("a run was begun").symbols.push(symbol);
         if let Some(board) = &mut board {
-            // A record's moves were replayed when it was read.
+            // The moves of a record are replayed when it is read, so they are legal.
             let _ = played.play_on(board);
         }
         last = Some(played);
@@ -49,7 +49,7 @@ pub fn encode(code: Code, start: &Board, moves: impl IntoIterator<Item = Move>) 
     segments
 }
 
-/// A line of play from its second point on, for every frame that its start may inherit; each string once.
+/// A line of play from its second point on, once per distinct string, for every frame that its start may inherit.
 ///
 /// The first point only gives the direction: its own symbol is not in the strings.
 pub fn encode_line(code: Code, size: BoardSize, line: &[Point]) -> Vec<Vec<Symbol>> {
@@ -64,7 +64,7 @@ pub fn encode_line(code: Code, size: BoardSize, line: &[Point]) -> Vec<Vec<Symbo
     strings
 }
 
-/// Writes a run of points, symbol by symbol.
+/// Encodes a run of points, symbol by symbol.
 pub(crate) struct Encoder {
     code: Code,
     size: BoardSize,
@@ -78,8 +78,8 @@ impl Encoder {
         Encoder { code, size, frame: Frame::FIRST, previous: None }
     }
 
-    /// Starts behind the first point of a run, with the axes that the run's own points decide.
-    pub(crate) fn behind_first(code: Code, size: BoardSize, run: &[Point]) -> Encoder {
+    /// Starts after the first point of a run, with the axes that the run's own points determine.
+    pub(crate) fn after_first(code: Code, size: BoardSize, run: &[Point]) -> Encoder {
         Encoder { code, size, frame: Frame::decided_by(run, size), previous: run.first().copied() }
     }
 
@@ -87,7 +87,7 @@ impl Encoder {
         self.previous = None;
     }
 
-    /// The symbol that a point would have next.
+    /// The symbol of a point if it is played next.
     pub(crate) fn symbol_of(&self, point: Point) -> Symbol {
         Encoder { ..*self }.next(point)
     }
@@ -149,7 +149,7 @@ mod tests {
         }
     }
 
-    /// The points behind a start, by steps along rows and columns.
+    /// The points after a start, given as steps along rows and columns.
     fn walk(start: (i16, i16), steps: &[(i16, i16)]) -> Vec<Point> {
         let ends = steps.iter().scan(start, |at, step| {
             *at = (at.0 + step.0, at.1 + step.1);
@@ -198,9 +198,9 @@ mod tests {
         }
     }
 
-    /// Figure 3: four shapes share c01 c11 c01 c11 c01 c11 in ES; ER tells them apart.
+    /// Figure 3: four shapes share c01 c11 c01 c11 c01 c11 in ES; ER distinguishes them.
     #[test]
-    fn only_the_relative_code_tells_shapes_apart() {
+    fn only_the_relative_code_distinguishes_shapes() {
         let shapes: [&[(i16, i16)]; 4] = [
             &[(0, 1), (1, 1), (0, 1), (1, 1), (0, 1), (1, 1)],
             &[(0, 1), (1, 1), (1, 0), (1, 1), (0, 1), (1, 1)],
@@ -218,7 +218,7 @@ mod tests {
         }
     }
 
-    /// A corner stone on the diagonal leaves open which axis is x.
+    /// A corner stone on the diagonal does not determine which axis is x.
     #[test]
     fn lines_from_a_diagonal_have_two_strings() {
         let size = BoardSize::NINETEEN;

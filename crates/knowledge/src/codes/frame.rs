@@ -2,7 +2,7 @@
 
 use tejun_games::go::{BoardSize, Point};
 
-/// Which way the axes point, as seen from one point of the board.
+/// The directions of the axes, as seen from one point of the board.
 ///
 /// Center lines and diagonals cut the board into eight triangles. In each, x
 /// points toward the triangle's center line and y toward its diagonal, so the
@@ -18,7 +18,7 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// What the first symbol of a game inherits: the board's own axes.
+    /// The frame that the first symbol of a game inherits: the board's own axes.
     pub const FIRST: Frame = Frame { is_swapped: false, is_left: false, is_up: false };
 
     /// All eight frames.
@@ -26,7 +26,7 @@ impl Frame {
         (0..8).map(|bits| Frame { is_swapped: bits & 1 != 0, is_left: bits & 2 != 0, is_up: bits & 4 != 0 })
     }
 
-    /// The frame at a point; what a point on a border leaves open is as in `before`.
+    /// The frame at a point; what a point on a border does not determine is inherited from `before`.
     #[inline]
     pub fn at(point: Point, size: BoardSize, before: Frame) -> Frame {
         // Twice the distance from the center, so that boards of even size have whole numbers.
@@ -39,11 +39,11 @@ impl Frame {
         }
     }
 
-    /// Each axis as the first of the points that decides it has it; the board's own where none does.
+    /// Each axis as determined by the first point that determines it; the board's own if none does.
     ///
-    /// So a run has the same frame wherever it is on the board, even if it starts on a diagonal.
+    /// A run therefore has the same frame wherever it is on the board, even if it starts on a diagonal.
     pub(crate) fn decided_by(points: &[Point], size: BoardSize) -> Frame {
-        // A point decides an axis if it is the same whatever was before.
+        // A point determines an axis if the axis does not depend on the frame before.
         let opposite = Frame { is_swapped: true, is_left: true, is_up: true };
         let decided = |axis: fn(Frame) -> bool| {
             let both = |p: &Point| (axis(Frame::at(*p, size, Frame::FIRST)), axis(Frame::at(*p, size, opposite)));
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn borders_inherit_what_they_leave_open() {
+    fn borders_inherit_undetermined_axes() {
         let size = BoardSize::NINETEEN;
         for before in Frame::all() {
             let diagonal = Frame::at(point(4, 4), size, before);

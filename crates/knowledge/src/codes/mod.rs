@@ -1,7 +1,7 @@
 //! Moves as symbols, so that a game becomes a text.
 //!
-//! Each code says which symbols it has and what each means to a player. A
-//! code knows moves and boards, not how often anything happens.
+//! Each code defines its symbols and what each means to a player. A code knows
+//! moves and boards, but no frequencies.
 //!
 //! | name | paper | a move is written as |
 //! |---|---|---|
@@ -9,7 +9,7 @@
 //! | [`Code::Relative`] | ER | the same in axes that turn with the board |
 //! | [`Code::Position`] | Ep | distances to the center |
 //! | [`Code::Distance`] | Er | distances to the move before, the first to the center |
-//! | [`Code::Surroundings`] | Es | what stands on the four neighbors |
+//! | [`Code::Surroundings`] | Es | the stones on the four neighbors |
 
 mod encode;
 mod frame;

@@ -3,7 +3,7 @@
 use tejun_games::go::{Board, Color, Point};
 use tejun_index::Symbol;
 
-/// What stands on a neighbor, as the side to move sees it.
+/// The state of a neighbor, as seen by the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum State {
     Empty = 0,
@@ -34,18 +34,18 @@ pub(crate) fn symbol(board: &Board, color: Color, point: Point) -> Symbol {
     symbol_of([state(0, -1), state(1, 0), state(0, 1), state(-1, 0)])
 }
 
-/// The smallest number among all turns and mirror images of the ring.
+/// The smallest number among all rotations and mirror images of the ring.
 fn symbol_of(ring: [State; 4]) -> Symbol {
     let number = |ring: [State; 4]| ring.iter().fold(0, |n, &state| 4 * n + state as u16);
-    let twins = (0..4).flat_map(|turn| {
+    let images = (0..4).flat_map(|turn| {
         let turned: [State; 4] = std::array::from_fn(|i| ring[(i + turn) % 4]);
         let mirrored: [State; 4] = std::array::from_fn(|i| ring[(turn + 4 - i) % 4]);
         [number(turned), number(mirrored)]
     });
-    Symbol(twins.min().expect("a ring has eight twins"))
+    Symbol(images.min().expect("a ring has eight symmetric images"))
 }
 
-/// The symbols of every ring that a board has: none, one or two neighboring sides off the board.
+/// The symbols of every ring that can occur: with zero, one or two neighboring sides off the board.
 pub(crate) fn all_symbols() -> impl Iterator<Item = Symbol> {
     let is_possible = |ring: &[State; 4]| {
         let off: Vec<usize> = (0..4).filter(|&i| ring[i] == State::OffBoard).collect();

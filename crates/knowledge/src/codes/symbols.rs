@@ -1,4 +1,4 @@
-//! The codes: their symbols, and what a symbol means.
+//! The codes: their symbols and the meaning of each.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -19,7 +19,7 @@ pub enum Code {
     Relative,
     /// Ep of Kajiyama and Nakamura: the smaller and the larger distance from the center.
     Position,
-    /// Er of Kajiyama and Nakamura: as [`Code::Simple`], the first move from the center.
+    /// Er of Kajiyama and Nakamura: like [`Code::Simple`], but the first move is relative to the center.
     Distance,
     /// Es of Kajiyama and Nakamura: the stones on the four neighbors.
     Surroundings,
@@ -28,13 +28,13 @@ pub enum Code {
 /// A play elsewhere (手抜き, *tenuki*), in texts that follow one fight only.
 pub const TENUKI: Symbol = Symbol(8191);
 
-/// Symbols of first moves start here, above every relative one.
+/// Symbols of first moves start here, above all relative ones.
 const FIRST: u16 = 4096;
 /// Largest step along an axis, on the largest board.
 const REACH: i16 = 24;
 const SPAN: i16 = 2 * REACH + 1;
 
-/// A pair without order as a number.
+/// An unordered pair as a number.
 fn pair(a: u8, b: u8) -> u16 {
     let (small, large) = (a.min(b) as u16, a.max(b) as u16);
     large * (large + 1) / 2 + small
@@ -53,7 +53,7 @@ impl Code {
     /// All codes.
     pub const ALL: [Code; 5] = [Code::Simple, Code::Relative, Code::Position, Code::Distance, Code::Surroundings];
 
-    /// The name for commands and files.
+    /// The name used in commands and files.
     pub fn name(self) -> &'static str {
         match self {
             Code::Simple => "simple",
@@ -84,19 +84,19 @@ impl Code {
         Symbol(FIRST + pair(near(point.x()), near(point.y())))
     }
 
-    /// The symbol of a place: the distances to the center, halves rounded up.
+    /// The symbol of a position on the board: the distances to the center, halves rounded up.
     pub fn position_symbol(point: Point, size: BoardSize) -> Symbol {
         let last = size.get() - 1;
         let far = |c: u8| (2 * c).abs_diff(last).div_ceil(2);
         Symbol(pair(far(point.x()), far(point.y())))
     }
 
-    /// Whether a symbol is a first move's, which no relative one equals.
+    /// Whether a symbol is that of a first move; relative symbols never equal these.
     pub fn is_first(symbol: Symbol) -> bool {
         symbol.0 >= FIRST && symbol != TENUKI
     }
 
-    /// How far a move is from the one before, along the longer axis; `None` if the symbol does not say.
+    /// The distance from the move before along the longer axis; `None` if the symbol does not contain it.
     pub fn step_length(self, symbol: Symbol) -> Option<u16> {
         if symbol.0 >= FIRST {
             return None;
@@ -111,7 +111,7 @@ impl Code {
         }
     }
 
-    /// The symbol in ES of the move that a symbol of ES or ER stands for; others stay as they are.
+    /// Converts a symbol of ES or ER to the ES symbol of the same move; others are returned unchanged.
     pub fn without_direction(self, symbol: Symbol) -> Symbol {
         if self != Code::Relative || symbol.0 >= FIRST {
             return symbol;
@@ -120,7 +120,7 @@ impl Code {
         Symbol(pair(x.unsigned_abs() as u8, y.unsigned_abs() as u8))
     }
 
-    /// Every symbol that a game on this board can have, in order.
+    /// Every symbol that can occur on this board, in order.
     ///
     /// On 19 by 19: ES 189 relative and 55 first, ER 738 and 55, each with one
     /// more for a move onto the point of the move before; Ep 55, Er 190, Es 45.
@@ -144,7 +144,7 @@ impl Code {
         symbols.into_iter().collect()
     }
 
-    /// What a symbol means, in words.
+    /// A description of a symbol.
     pub fn describe(self, symbol: Symbol) -> String {
         if symbol == TENUKI {
             return "a play elsewhere".into();
@@ -203,9 +203,9 @@ impl fmt::Display for Code {
     }
 }
 
-/// The text names no code.
+/// The text is not the name of a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no such code; there are es, er, position, distance and surroundings")]
+#[error("unknown code; expected es, er, position, distance or surroundings")]
 pub struct ParseCodeError;
 
 impl FromStr for Code {
@@ -226,8 +226,8 @@ mod tests {
         (alphabet.len() - n_first, n_first)
     }
 
-    /// Nakamura 2002 and Kajiyama and Nakamura; the symbol for a move onto the
-    /// point of the move before is one more in ES and ER.
+    /// The sizes of Nakamura 2002 and of Kajiyama and Nakamura; in ES and ER plus one for a move onto the
+    /// point of the move before.
     #[test]
     fn alphabets_have_the_papers_sizes() {
         let size = BoardSize::NINETEEN;
@@ -239,13 +239,13 @@ mod tests {
     }
 
     #[test]
-    fn symbols_are_told_in_words() {
+    fn symbols_have_descriptions() {
         let size = BoardSize::NINETEEN;
         let (from, to) = (Point::new(3, 6), Point::new(2, 8));
         let frame = Frame::at(from, size, Frame::FIRST);
-        let words = |code: Code| code.describe(code.step_symbol(frame, from, to));
-        assert_eq!(words(Code::Relative), "2 toward the center line, 1 toward the edge");
-        assert_eq!(words(Code::Simple), "1 and 2 away");
+        let describe = |code: Code| code.describe(code.step_symbol(frame, from, to));
+        assert_eq!(describe(Code::Relative), "2 toward the center line, 1 toward the edge");
+        assert_eq!(describe(Code::Simple), "1 and 2 away");
         let length = |code: Code| code.step_length(code.step_symbol(frame, from, to));
         let relative = Code::Relative.step_symbol(frame, from, to);
         assert_eq!(Code::Relative.without_direction(relative), Code::Simple.step_symbol(frame, from, to));

@@ -1,9 +1,9 @@
-//! Chunks: the work on one unit of input, kept on disk until the collection is whole.
+//! Chunks: the results of one unit of input, kept on disk until the collection is complete.
 //!
-//! A chunk has two files, named by the unit's number and the hash of its
+//! A chunk has two files, named after the unit's number and the hash of its
 //! bytes: rows with the outcome of every record, and the fingerprints of the
-//! games taken. Each ends in its checksum. A run that was stopped finds the
-//! chunks it had finished.
+//! imported games. Each ends with its checksum. A resumed run reuses the chunks
+//! that are already complete.
 
 use std::fs;
 use std::io::{self, Write};
@@ -20,12 +20,12 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::corpus::fingerprint::{FINGERPRINT_BYTES, Fingerprint};
 use crate::corpus::schema::game_schema;
 
-/// What became of a record that was found.
+/// The outcome of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Outcome {
     /// It is in the collection.
     Imported,
-    /// It is sound, but not for the collection: another game, or there already.
+    /// It is valid but not wanted: another kind of game, or already in the collection.
     Skipped,
     /// It is broken.
     Refused,
@@ -44,11 +44,11 @@ impl Outcome {
     }
 }
 
-/// A remark about a record: why it was not taken, or what was repaired in it.
+/// A remark about a record: why it was rejected, or what was repaired.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Remark {
     pub(crate) outcome: Outcome,
-    /// The game among those imported from this unit, if it was.
+    /// The index among the games imported from this unit, if it was imported.
     pub(crate) row: Option<u32>,
     pub(crate) source: String,
     pub(crate) line: u32,
@@ -57,7 +57,7 @@ pub(crate) struct Remark {
     pub(crate) message: String,
 }
 
-/// The work on one unit.
+/// The results of one unit.
 pub(crate) struct Chunk {
     pub(crate) games: RecordBatch,
     pub(crate) fingerprints: Vec<Fingerprint>,
@@ -66,13 +66,13 @@ pub(crate) struct Chunk {
     pub(crate) n_found: u32,
 }
 
-/// The folder of chunks beside the output.
+/// The folder of chunks next to the output.
 pub(crate) struct ChunkFolder {
     path: PathBuf,
 }
 
 impl ChunkFolder {
-    /// The working folder of an output file; of a link, beside the file that it leads to.
+    /// The working folder of an output file; for a link, next to the file that it points to.
     pub(crate) fn of(output: &Path) -> ChunkFolder {
         let output = resolved(output);
         let mut name = output.file_name().unwrap_or_default().to_os_string();
@@ -80,7 +80,7 @@ impl ChunkFolder {
         ChunkFolder { path: output.with_file_name(name) }
     }
 
-    /// Something in the folder that no import put there; it must not go with the folder.
+    /// A file in the folder that no import created; it must not be deleted with the folder.
     pub(crate) fn foreign_file(&self) -> Option<PathBuf> {
         let is_ours = |name: &std::ffi::OsStr| {
             let text = name.to_string_lossy();
@@ -100,7 +100,7 @@ impl ChunkFolder {
         &self.path
     }
 
-    /// A file of the folder, for work that is not a chunk.
+    /// The path of a file in the folder that is not a chunk.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.path.join(name)
     }
@@ -109,7 +109,7 @@ impl ChunkFolder {
         remove_folder(&self.path)
     }
 
-    /// The rows of a unit; the file is there only if the whole chunk is.
+    /// The path of a unit's rows; the file exists only if the chunk is complete.
     pub(crate) fn rows_path(&self, unit: u32, hash: u64) -> PathBuf {
         self.path.join(format!("{unit:08}-{hash:016x}.rows"))
     }
@@ -118,13 +118,13 @@ impl ChunkFolder {
         self.path.join(format!("{unit:08}-{hash:016x}.prints"))
     }
 
-    /// Whether the chunk of a unit is there and sound.
+    /// Whether the chunk of a unit exists and is undamaged.
     pub(crate) fn has(&self, unit: u32, hash: u64) -> bool {
         let is_sound = |path: &Path| read_checked(path).is_ok();
         is_sound(&self.rows_path(unit, hash)) && is_sound(&self.fingerprints_path(unit, hash))
     }
 
-    /// Writes a chunk so that it is there wholly or not at all.
+    /// Writes a chunk atomically.
     pub(crate) fn write(&self, unit: u32, hash: u64, chunk: &Chunk) -> io::Result<()> {
         let mut bytes = Vec::with_capacity(chunk.fingerprints.len() * FINGERPRINT_BYTES);
         chunk.fingerprints.iter().for_each(|print| print.write_to(&mut bytes));
@@ -145,20 +145,20 @@ impl ChunkFolder {
         write_checked(&self.rows_path(unit, hash), bytes)
     }
 
-    /// Reads a chunk's rows and remarks, without its fingerprints.
+    /// Reads the rows and remarks of a chunk, without its fingerprints.
     pub(crate) fn read(&self, unit: u32, hash: u64) -> io::Result<Chunk> {
         let bytes = read_checked(&self.rows_path(unit, hash))?;
         let mut rest = &bytes[..];
         let mut batches = Vec::with_capacity(2);
         while !rest.is_empty() {
-            let (length, behind) = rest.split_at_checked(8).ok_or_else(damaged)?;
+            let (length, after) = rest.split_at_checked(8).ok_or_else(damaged)?;
             let length = u64::from_le_bytes(length.try_into().map_err(|_| damaged())?);
-            let (section, behind) = behind.split_at_checked(length as usize).ok_or_else(damaged)?;
+            let (section, after) = after.split_at_checked(length as usize).ok_or_else(damaged)?;
             let reader = FileReader::try_new(io::Cursor::new(section), None).map_err(io::Error::other)?;
             let schema = reader.schema();
             let batch = reader.into_iter().next().ok_or_else(damaged)?.map_err(io::Error::other)?;
             batches.push((schema, batch));
-            rest = behind;
+            rest = after;
         }
         let [(schema, games), (_, remarks)]: [_; 2] = batches.try_into().map_err(|_| damaged())?;
         let n_found = schema.metadata().get("n_found").and_then(|n| n.parse().ok()).ok_or_else(damaged)?;
@@ -175,7 +175,7 @@ fn damaged() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, "a working file is damaged; remove the .partial folder")
 }
 
-/// Writes a file that ends in its checksum; it is there wholly or not at all, but after a power cut it may be damaged.
+/// Writes a file that ends with its checksum. The write is atomic, but a power cut may still damage the file.
 fn write_checked(path: &Path, mut bytes: Vec<u8>) -> io::Result<()> {
     bytes.extend(xxh3_64(&bytes).to_le_bytes());
     let mut file = NewFile::create(path)?;
@@ -183,7 +183,7 @@ fn write_checked(path: &Path, mut bytes: Vec<u8>) -> io::Result<()> {
     file.commit_unsynced(IfExists::Replace)
 }
 
-/// The bytes of such a file, without the checksum.
+/// Reads such a file; returns its bytes without the checksum.
 fn read_checked(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = fs::read(path)?;
     let n = bytes.len().checked_sub(8).ok_or_else(damaged)?;

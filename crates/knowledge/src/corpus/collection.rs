@@ -1,4 +1,4 @@
-//! A collection on disk: opened, read batch by batch, written whole.
+//! A collection on disk: open it, read it in batches, write it.
 
 use std::fs::File;
 use std::io::{self, BufWriter};
@@ -19,11 +19,11 @@ use crate::corpus::parquet_guard::{EofIsError, catch_panics};
 use crate::corpus::schema::{Game, SCHEMA_VERSION, game_schema, games_of};
 use crate::corpus::seal::{DamagedBytes, SEAL_KEY, Seal, SealingWriter, finish_sealed, is_by_tejun};
 
-/// Games of a row group: a unit of reading in parallel.
+/// Games per row group, the unit of parallel reading.
 const ROW_GROUP: usize = 8192;
-/// Where the version of the columns stands in the metadata.
+/// The metadata key of the schema version.
 const SCHEMA_KEY: &str = "tejun.schema";
-/// The version that has no checksums yet.
+/// The last version without checksums.
 const UNSEALED_VERSION: &str = "1";
 
 /// A collection of games in a Parquet file.
@@ -44,7 +44,7 @@ const UNSEALED_VERSION: &str = "1";
 pub struct Collection {
     path: PathBuf,
     metadata: ArrowReaderMetadata,
-    /// The checksums; files of older versions and of other programs have none.
+    /// The checksums; `None` for files of older versions and of other programs.
     seal: Option<Seal>,
 }
 
@@ -56,34 +56,34 @@ pub enum CollectionError {
     File {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
-    /// The file is no Parquet file, or a damaged one.
-    #[error("{path} is no collection; make one with `tejun import PATHS -o games.parquet`")]
+    /// The file is not a Parquet file, or it is damaged.
+    #[error("{path} is not a collection; create one with `tejun import`")]
     NotParquet {
         /// The file.
         path: PathBuf,
-        /// What the reader says.
+        /// The error of the Parquet reader.
         source: ParquetError,
     },
     /// A Parquet file with other columns.
-    #[error("{path} has no column `{column}` of the right type, so it is no collection of tejun's")]
+    #[error("{path} is not a collection: it has no column `{column}` of the right type")]
     NotOurs {
         /// The file.
         path: PathBuf,
         /// The first column that is missing.
         column: String,
     },
-    /// Bytes that changed since the file was written.
+    /// Some bytes changed since the file was written.
     #[error("{path} is damaged: {place}; restore the file from a backup, or import the games again")]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// Which bytes.
+        /// The damaged bytes.
         place: DamagedBytes,
     },
-    /// A row that is no game.
+    /// A row that does not contain a game.
     #[error("{path}: row {row} is damaged; import the collection again")]
     DamagedRow {
         /// The file.
@@ -94,7 +94,7 @@ pub enum CollectionError {
 }
 
 impl Collection {
-    /// Opens a collection; checks its columns, and the checksum of everything but the games.
+    /// Opens a collection; checks its columns, and the checksum of everything except the games.
     ///
     /// The games are checked when they are read.
     ///
@@ -128,19 +128,19 @@ impl Collection {
         Ok(Collection { path: path.into(), metadata, seal })
     }
 
-    /// Whether the file carries checksums, so that damage is found when it is read.
+    /// Whether the file has checksums, so that damage is detected on reading.
     ///
-    /// Files of schema version 1, and files that other programs wrote, carry none.
+    /// Files of schema version 1 and files written by other programs have none.
     pub fn has_checksums(&self) -> bool {
         self.seal.is_some()
     }
 
-    /// What names the content of the file, if it has checksums.
+    /// The checksum that identifies the content of the file, if it has checksums.
     pub(crate) fn checksum(&self) -> Option<u64> {
         self.seal.as_ref().map(Seal::checksum)
     }
 
-    /// The file.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -150,14 +150,14 @@ impl Collection {
         self.metadata.metadata().file_metadata().num_rows().max(0) as usize
     }
 
-    /// What the file says of its making: version, parameters, hash of the input.
+    /// The metadata about its origin: version, parameters, hash of the input.
     pub fn manifest(&self) -> Vec<(String, String)> {
         let pairs = self.metadata.metadata().file_metadata().key_value_metadata();
         let ours = pairs.into_iter().flatten().filter(|pair| pair.key.starts_with("tejun.") && pair.key != SEAL_KEY);
         ours.map(|pair| (pair.key.clone(), pair.value.clone().unwrap_or_default())).collect()
     }
 
-    /// The rows in order, some thousand at a time, each batch checked before it is given out.
+    /// The rows in order, a few thousand per batch; each batch is checked before it is returned.
     pub fn batches(&self) -> impl Iterator<Item = Result<RecordBatch, CollectionError>> + '_ {
         let mut failed = false;
         let groups = 0..self.metadata.metadata().num_row_groups();
@@ -169,7 +169,7 @@ impl Collection {
         })
     }
 
-    /// The rows of one row group, which is checked first.
+    /// The rows of one row group, whose checksum is verified first.
     fn row_group(&self, group: usize) -> impl Iterator<Item = Result<RecordBatch, CollectionError>> + '_ {
         let not_parquet = |source| CollectionError::NotParquet { path: self.path.clone(), source };
         let open = || {
@@ -201,7 +201,7 @@ impl Collection {
         })
     }
 
-    /// Where the columns of a row group are in the file.
+    /// The byte range of a row group's columns.
     fn bytes_of(&self, group: usize) -> std::ops::Range<u64> {
         let columns = self.metadata.metadata().row_group(group).columns();
         let first = columns.iter().map(|column| column.byte_range().0).min().unwrap_or(0);
@@ -226,7 +226,7 @@ impl Collection {
     }
 }
 
-/// Whether a file without checksums had some: a flipped bit can hide them, but not all that speaks of them.
+/// Whether a file without checksums once had some: a flipped bit can hide the checksums, but not every trace of them.
 fn lost_its_seal(file: &EofIsError<File>, metadata: &ArrowReaderMetadata) -> Result<bool, ParquetError> {
     if !is_by_tejun(metadata.metadata()) {
         return Ok(false);
@@ -236,7 +236,7 @@ fn lost_its_seal(file: &EofIsError<File>, metadata: &ArrowReaderMetadata) -> Res
     if let Some(version) = schema.and_then(|pair| pair.value.as_deref()) {
         return Ok(version != UNSEALED_VERSION);
     }
-    // The metadata ends in its length and a mark of four bytes.
+    // The metadata ends with its length and a four-byte magic number.
     let ends_at = file.len().saturating_sub(8);
     let length = file.get_bytes(ends_at, 4)?;
     let length = length.first_chunk().map_or(0, |bytes| u64::from(u32::from_le_bytes(*bytes)));
@@ -244,17 +244,17 @@ fn lost_its_seal(file: &EofIsError<File>, metadata: &ArrowReaderMetadata) -> Res
     Ok(memchr::memmem::find(&footer, SEAL_KEY.as_bytes()).is_some())
 }
 
-/// Writes a collection, which takes its name when it is whole.
+/// Writes a collection, which gets its name only when it is complete.
 pub(crate) struct CollectionWriter {
     output: PathBuf,
     writer: ArrowWriter<SealingWriter<BufWriter<NewFile>>>,
 }
 
-/// A collection that is whole and sealed, but not under its name yet.
+/// A complete and sealed collection that does not have its name yet.
 pub(crate) struct WrittenCollection {
     output: PathBuf,
     file: NewFile,
-    /// What names its content.
+    /// The checksum that identifies its content.
     pub(crate) checksum: u64,
 }
 
@@ -273,7 +273,7 @@ impl CollectionWriter {
             .set_max_row_group_row_count(Some(ROW_GROUP))
             .set_statistics_enabled(EnabledStatistics::Chunk)
             .set_key_value_metadata(Some(pairs));
-        // No two games have the same: a dictionary would only cost time.
+        // Every game has its own value, so a dictionary would only cost time.
         for column in ["id", "offset", "moves", "line_hash"] {
             properties = properties.set_column_dictionary_enabled(ColumnPath::from(column), false);
         }
@@ -291,7 +291,7 @@ impl CollectionWriter {
         self.writer.write(batch).map_err(failed)
     }
 
-    /// Ends and seals the file.
+    /// Completes and seals the file.
     pub(crate) fn finish(self) -> Result<WrittenCollection, CollectionError> {
         let CollectionWriter { output, writer } = self;
         let failed = |source| CollectionError::File { path: output.clone(), source };
@@ -302,7 +302,7 @@ impl CollectionWriter {
 }
 
 impl WrittenCollection {
-    /// Gives the file its name.
+    /// Renames the file to its final name.
     pub(crate) fn commit(self, if_exists: IfExists) -> Result<(), CollectionError> {
         self.file.commit(if_exists).map_err(|source| CollectionError::File { path: self.output, source })
     }

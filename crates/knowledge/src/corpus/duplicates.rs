@@ -5,54 +5,54 @@ use std::io;
 
 use crate::corpus::fingerprint::Fingerprint;
 
-/// What happens to copies.
+/// What to do with copies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Duplicates {
-    /// They stay, and nothing marks them.
+    /// Keep them unmarked.
     Keep,
-    /// They stay, marked with the first game of their kind.
+    /// Keep them, marked with the first game of their group.
     Mark,
-    /// Only the first game stays.
+    /// Keep only the first game.
     Drop,
 }
 
-/// The first game of each copy, both by their place in the order of import.
+/// The original of each copy; both are numbered in the order of import.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Copies {
     /// Same moves, same players and date.
     pub(crate) exact: BTreeMap<u32, u32>,
-    /// The same game with another ending, header or a misplaced stone.
+    /// The same game with a different ending, a different header or a misplaced stone.
     pub(crate) near: BTreeMap<u32, u32>,
 }
 
-/// Values held in memory at a time; more games take more passes, not more memory.
+/// Values in memory at a time; more games take more passes, not more memory.
 const ENTRIES_A_PASS: u64 = 6 << 20;
-/// Smallest values of a sketch by which candidates meet.
-const MEETING_GRAMS: usize = 8;
-/// Candidates share at least this many of them; by chance two games share one.
-const MIN_MEETINGS: usize = 2;
-/// Share of the smaller game's runs that a copy has. Copies with one stone
-/// misplaced have over 0.8, games with the same 50 opening moves under 0.4.
+/// The number of smallest sketch values that are used to find candidates.
+const CANDIDATE_GRAMS: usize = 8;
+/// Candidates share at least this many of them; unrelated games often share one.
+const MIN_SHARED_GRAMS: usize = 2;
+/// The fraction of the smaller game's runs that a copy contains. Copies with one misplaced
+/// stone reach over 0.8; games with the same 50 opening moves stay under 0.4.
 const MIN_CONTAINMENT: f64 = 0.6;
-/// Shorter lines may be equal by chance.
+/// Shorter lines may be equal by coincidence.
 const MIN_MOVES: u32 = 30;
-/// Games that share a value and are all compared with each other; of more, only neighbors.
+/// Up to this many games that share a value are all compared with each other; of more, only neighbors.
 const MAX_GROUP: usize = 24;
 
-/// Fingerprints that can be read again and again, part by part, in order.
+/// Fingerprints that can be read repeatedly, part by part, in order.
 pub(crate) trait Fingerprints {
     fn n_games(&self) -> u64;
     fn for_each_part(&self, visit: &mut dyn FnMut(u32, &[Fingerprint])) -> io::Result<()>;
 }
 
-/// Finds all copies. Time n log n, memory for a bounded number of games at a time.
+/// Finds all copies. Takes O(n log n) time, and memory for a bounded number of games.
 pub(crate) fn find_copies(prints: &dyn Fingerprints) -> io::Result<Copies> {
     let exact = exact_copies(prints)?;
     let near = near_copies(prints, &exact)?;
     Ok(Copies { exact, near })
 }
 
-/// Runs over the fingerprints as often as needed; `part_of` says in which pass a value counts.
+/// Reads the fingerprints as often as needed; `part_of` assigns each value to a pass.
 fn in_passes(
     prints: &dyn Fingerprints,
     values_a_game: u64,
@@ -86,10 +86,10 @@ fn exact_copies(prints: &dyn Fingerprints) -> io::Result<BTreeMap<u32, u32>> {
 }
 
 fn near_copies(prints: &dyn Fingerprints, exact: &BTreeMap<u32, u32>) -> io::Result<BTreeMap<u32, u32>> {
-    let meetings = meetings(prints, exact)?;
+    let by_gram = pairs_by_gram(prints, exact)?;
     let pairs: Vec<(u32, u32)> =
-        meetings.chunk_by(|a, b| a == b).filter(|same| same.len() >= MIN_MEETINGS).map(|same| same[0]).collect();
-    drop(meetings);
+        by_gram.chunk_by(|a, b| a == b).filter(|same| same.len() >= MIN_SHARED_GRAMS).map(|same| same[0]).collect();
+    drop(by_gram);
     let mut groups = Groups::default();
     for (a, b) in verified(prints, &pairs)? {
         groups.join(a, b);
@@ -97,14 +97,14 @@ fn near_copies(prints: &dyn Fingerprints, exact: &BTreeMap<u32, u32>) -> io::Res
     Ok(groups.firsts())
 }
 
-/// Pairs of games that share a value of their sketches, once for each value, sorted.
-fn meetings(prints: &dyn Fingerprints, exact: &BTreeMap<u32, u32>) -> io::Result<Vec<(u32, u32)>> {
-    let mut meetings: Vec<(u32, u32)> = Vec::new();
-    in_passes(prints, MEETING_GRAMS as u64, |is_mine| {
+/// Pairs of games that share a value of their sketches, once per value, sorted.
+fn pairs_by_gram(prints: &dyn Fingerprints, exact: &BTreeMap<u32, u32>) -> io::Result<Vec<(u32, u32)>> {
+    let mut pairs: Vec<(u32, u32)> = Vec::new();
+    in_passes(prints, CANDIDATE_GRAMS as u64, |is_mine| {
         let mut entries: Vec<(u32, u32)> = Vec::new();
         prints.for_each_part(&mut |first, part| {
             for (game, print) in (first..).zip(part) {
-                let grams = print.sketch[..MEETING_GRAMS].iter().filter(|&&gram| gram != u32::MAX);
+                let grams = print.sketch[..CANDIDATE_GRAMS].iter().filter(|&&gram| gram != u32::MAX);
                 if !exact.contains_key(&game) {
                     entries.extend(grams.filter(|&&gram| is_mine(gram as u64)).map(|&gram| (gram, game)));
                 }
@@ -114,16 +114,16 @@ fn meetings(prints: &dyn Fingerprints, exact: &BTreeMap<u32, u32>) -> io::Result
         for group in entries.chunk_by(|a, b| a.0 == b.0) {
             for (i, a) in group.iter().enumerate() {
                 let reach = if group.len() <= MAX_GROUP { group.len() } else { (i + 2).min(group.len()) };
-                meetings.extend(group[i + 1..reach].iter().map(|b| (a.1, b.1)));
+                pairs.extend(group[i + 1..reach].iter().map(|b| (a.1, b.1)));
             }
         }
         Ok(())
     })?;
-    meetings.sort_unstable();
-    Ok(meetings)
+    pairs.sort_unstable();
+    Ok(pairs)
 }
 
-/// The pairs that are copies by their whole sketches, or by equal lines.
+/// The pairs whose whole sketches or lines confirm that they are copies.
 fn verified(prints: &dyn Fingerprints, pairs: &[(u32, u32)]) -> io::Result<Vec<(u32, u32)>> {
     let mut wanted: Vec<u32> = pairs.iter().flat_map(|&(a, b)| [a, b]).collect();
     wanted.sort_unstable();
@@ -144,7 +144,7 @@ fn verified(prints: &dyn Fingerprints, pairs: &[(u32, u32)]) -> io::Result<Vec<(
     Ok(pairs.iter().filter(is_copy).copied().collect())
 }
 
-/// Games joined into groups, the first of each being its name.
+/// Groups of games; the first game of a group represents it.
 #[derive(Default)]
 struct Groups {
     parent: BTreeMap<u32, u32>,

@@ -8,9 +8,9 @@ use tejun_games::header::Date;
 use crate::corpus::collection::{Collection, CollectionError};
 use crate::corpus::selection::Selection;
 
-/// Names that are listed as similar to one that does not occur.
+/// The number of similar names to list.
 const N_NEAREST: usize = 3;
-/// Similarity from which a name is listed (Jaro-Winkler, from 0 to 1).
+/// Minimum similarity of listed names (Jaro-Winkler, from 0 to 1).
 const MIN_SIMILARITY: f64 = 0.75;
 
 /// A reason why a selection contains no game.
@@ -32,9 +32,9 @@ pub enum EmptyReason {
         /// Names that look similar, the most similar first.
         nearest: Vec<String>,
     },
-    /// No game is from the period; these are the years of the collection, if there are dates.
+    /// No game is from the period; contains the years of the collection, if its games have dates.
     OtherYears(Option<(u16, u16)>),
-    /// No game has this board size; these are the sizes, the most frequent first.
+    /// No game has this board size; contains the sizes that occur, the most frequent first.
     OtherSizes(Vec<u8>),
     /// No player has a rank.
     NoRanks,
@@ -65,7 +65,7 @@ impl fmt::Display for EmptyReason {
     }
 }
 
-/// Looks for the reasons why a selection contains no game; reads the whole collection.
+/// Finds the reasons why a selection contains no game; reads the whole collection.
 ///
 /// ```
 /// use tejun_knowledge::corpus::{Input, Selection, empty_reasons};
@@ -96,7 +96,7 @@ pub fn empty_reasons(collection: &Collection, selection: &Selection) -> Result<V
     Ok(facts.reasons(selection))
 }
 
-/// What the games of a collection are like, with how often.
+/// The values that the games of a collection have, with their frequencies.
 #[derive(Default)]
 struct Facts {
     players: BTreeMap<String, usize>,
@@ -147,7 +147,7 @@ fn no_such_name(what: &'static str, name: &str, names: &BTreeMap<String, usize>)
     if names.keys().any(|name| name.to_lowercase().contains(&wanted)) {
         return None;
     }
-    // Family and given name may be in either order.
+    // The family name may come first or last.
     let likeness = |name: &str| {
         let name = name.to_lowercase();
         let turned = name.split_whitespace().rev().collect::<Vec<_>>().join(" ");

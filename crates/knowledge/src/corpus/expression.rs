@@ -45,36 +45,36 @@ pub enum Comparison {
     Greater,
     /// `>=`
     AtLeast,
-    /// `~`: the text holds the other, capitals or not.
+    /// `~`: the field contains the text, ignoring case.
     Holds,
 }
 
-/// What can be asked of a game.
+/// A field of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Field {
     /// Number in the collection.
     Id,
-    /// The file.
+    /// Source file.
     Source,
-    /// Lines of the board.
+    /// Board size in lines.
     Size,
     /// Komi in points.
     Komi,
     /// Handicap stones.
     Handicap,
-    /// Moves, passes included.
+    /// Number of moves, including passes.
     Moves,
     /// Year of the date.
     Year,
     /// Margin in points.
     Margin,
-    /// Rules as written.
+    /// Rules as written in the record.
     Rules,
     /// Black's name.
     Black,
     /// White's name.
     White,
-    /// Either name.
+    /// Either player's name.
     Player,
     /// Black's rank.
     BlackRank,
@@ -84,15 +84,15 @@ pub enum Field {
     Event,
     /// Round.
     Round,
-    /// Where it was played.
+    /// Place where it was played.
     Place,
-    /// ISO date as far as known; compares as text.
+    /// ISO date, as precise as known; compared as text.
     Date,
     /// `B+3.5`, `W+R` and so on.
     Result,
     /// `B` or `W`.
     Winner,
-    /// What was repaired.
+    /// What was repaired in the record.
     Notes,
 }
 
@@ -143,7 +143,7 @@ impl Field {
         }
     }
 
-    /// The texts of a field; none if the record does not say.
+    /// The texts of a field; empty if the record does not give it.
     fn texts(self, game: &Game) -> Vec<String> {
         let header = &game.record.header;
         let one = |text: &Option<String>| text.iter().cloned().collect();
@@ -166,10 +166,10 @@ impl Field {
 }
 
 impl Expression {
-    /// Reads an expression.
+    /// Parses an expression.
     ///
     /// # Errors
-    /// Says where the text stops to make sense, and what would.
+    /// The first column that can't be parsed, and what was expected there.
     pub fn parse(text: &str) -> Result<Expression, ParseExpressionError> {
         let mut parser = Parser { text, at: 0, depth: 0, n_conditions: 0 };
         let expression = parser.either()?;
@@ -179,7 +179,7 @@ impl Expression {
         }
     }
 
-    /// Whether it holds for a game; a comparison with what the record does not say does not.
+    /// Whether it holds for a game; a comparison with a field that the record does not give is false.
     pub fn holds(&self, game: &Game) -> bool {
         match self {
             Expression::And(a, b) => a.holds(game) && b.holds(game),
@@ -213,7 +213,7 @@ impl Comparison {
     }
 }
 
-/// Why a text is no expression.
+/// Why a text is not an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParseExpressionError {
     /// Column from 1, in characters.
@@ -246,7 +246,7 @@ impl fmt::Display for ParseExpressionError {
             Expected::Text => f.write_str("a word or a text in double quotes"),
             Expected::EndOfText => f.write_str("the closing double quote"),
             Expected::Closing => f.write_str("the closing parenthesis"),
-            Expected::Fewer => f.write_str("at most 1000 conditions, and 100 inside each other"),
+            Expected::Fewer => f.write_str("at most 1000 conditions, nested at most 100 deep"),
             Expected::Operator => f.write_str("`and`, `or` or the end"),
         }
     }
@@ -261,9 +261,9 @@ struct Parser<'t> {
     n_conditions: usize,
 }
 
-/// Parentheses and `not`s inside each other; nobody types more.
+/// Maximum nesting of parentheses and `not`.
 const MAX_DEPTH: usize = 100;
-/// Conditions of one expression; each may be a level of its tree.
+/// Maximum number of conditions; each may add a level to the tree.
 const MAX_CONDITIONS: usize = 1000;
 
 impl<'t> Parser<'t> {

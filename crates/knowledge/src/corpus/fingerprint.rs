@@ -3,32 +3,32 @@
 use tejun_games::go::{BoardSize, Color, Point};
 use tejun_games::{GameRecord, Move};
 
-/// Moves in one gram of the sketch.
+/// Moves per gram of the sketch.
 const GRAM: usize = 16;
-/// Grams kept in a sketch.
+/// Number of grams in a sketch.
 pub(crate) const SKETCH: usize = 32;
 
-/// What is kept of a game to find its copies.
+/// The data of a game by which its copies are recognized.
 ///
-/// The sketch holds the smallest hashes of all runs of 16 moves (Broder 1997),
-/// each move written as its distance from the one before, so that no symmetry
-/// changes it. Two games share the share of their sketches that they share of
-/// their runs.
+/// The sketch contains the smallest hashes of all runs of 16 moves (Broder 1997).
+/// Each move is written as its distance from the move before, so that symmetries
+/// do not change it. The overlap of two sketches estimates the overlap of the
+/// 16-move runs of their games.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fingerprint {
-    /// The main line with its setup, up to symmetry and color.
+    /// Hash of the main line with its setup, the same under symmetry and color exchange.
     pub(crate) line: u64,
-    /// Players and date, whoever had which color.
+    /// Hash of the players and the date, the same with colors exchanged.
     pub(crate) header: u64,
-    /// Moves of the main line.
+    /// Number of moves in the main line.
     pub(crate) n_moves: u32,
-    /// Runs in the game.
+    /// Number of runs in the game.
     pub(crate) n_grams: u32,
-    /// The smallest hashes of runs, rising; the rest is `u32::MAX`.
+    /// The smallest hashes of runs in ascending order, padded with `u32::MAX`.
     pub(crate) sketch: [u32; SKETCH],
 }
 
-/// Bytes of a fingerprint in a file.
+/// Size of a fingerprint in a file, in bytes.
 pub(crate) const FINGERPRINT_BYTES: usize = 8 + 8 + 4 + 4 + 4 * SKETCH;
 
 impl Fingerprint {
@@ -47,7 +47,7 @@ impl Fingerprint {
         }
     }
 
-    /// The share of the smaller game's runs that the other has too, as the sketches tell.
+    /// The fraction of the smaller game's runs that the other also has, estimated from the sketches.
     pub(crate) fn containment(&self, other: &Fingerprint) -> f64 {
         let n_smaller = self.n_grams.min(other.n_grams) as f64;
         if n_smaller == 0.0 {
@@ -58,10 +58,10 @@ impl Fingerprint {
         (n_shared / n_smaller).min(1.0)
     }
 
-    /// Shared runs over all runs of both.
+    /// The number of shared runs divided by the number of runs in either.
     fn resemblance(&self, other: &Fingerprint) -> f64 {
         let (mut i, mut j, mut n_union, mut n_shared) = (0, 0, 0, 0);
-        // The smallest hashes of the union are a fair sample of it.
+        // The smallest hashes of the union are an unbiased sample of it.
         while n_union < SKETCH && i < SKETCH && j < SKETCH {
             let (a, b) = (self.sketch[i], other.sketch[j]);
             if a == u32::MAX && b == u32::MAX {
@@ -85,7 +85,7 @@ impl Fingerprint {
         }
     }
 
-    /// Reads one fingerprint; `None` if the bytes are not as many as it has.
+    /// Reads one fingerprint; `None` if the number of bytes is wrong.
     pub(crate) fn read(bytes: &[u8]) -> Option<Fingerprint> {
         let word = |at: usize| Some(u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?));
         let half = |at: usize| Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
@@ -97,7 +97,7 @@ impl Fingerprint {
     }
 }
 
-/// The number of runs of [`GRAM`] moves, and the smallest hashes of runs, each once, rising.
+/// The number of runs of [`GRAM`] moves, and their smallest hashes, distinct and in ascending order.
 fn smallest_grams(moves: &[Move]) -> (usize, Vec<u32>) {
     const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
     const LEAVING: u64 = {
@@ -119,12 +119,12 @@ fn smallest_grams(moves: &[Move]) -> (usize, Vec<u32>) {
         }
         rolling = rolling.wrapping_mul(BASE).wrapping_add(code);
         if i + 1 >= length {
-            // The last value means "no gram".
+            // The largest value is reserved for "no gram".
             grams.push(((mix(rolling) >> 32) as u32).min(u32::MAX - 1));
         }
     }
     let n_grams = grams.len();
-    // Few runs come twice in a game, so twice as many as are wanted are enough.
+    // Few runs repeat within a game, so twice the wanted number is enough.
     if n_grams > 2 * SKETCH {
         grams.select_nth_unstable(2 * SKETCH);
         grams.truncate(2 * SKETCH);
@@ -134,14 +134,14 @@ fn smallest_grams(moves: &[Move]) -> (usize, Vec<u32>) {
     (n_grams, grams)
 }
 
-/// The distance from one move to the next, larger and smaller part without signs.
+/// The distance from one move to the next: the larger and the smaller part, without signs.
 fn step_code(from: Option<Point>, to: Option<Point>) -> u64 {
     let (Some(from), Some(to)) = (from, to) else { return 1 };
     let (dx, dy) = (from.x().abs_diff(to.x()), from.y().abs_diff(to.y()));
     2 + (dx.min(dy) as u64) * 32 + dx.max(dy) as u64
 }
 
-/// The main line and setup, the same for all eight symmetries and both colors.
+/// A hash of the main line and the setup, the same for all eight symmetries and both colors.
 fn line_hash(record: &GameRecord) -> u64 {
     let first = record.moves.first().map_or(Color::Black, |m| m.color);
     let alternates = record.moves.windows(2).all(|pair| pair[0].color != pair[1].color);
@@ -158,7 +158,7 @@ fn line_hash(record: &GameRecord) -> u64 {
     for m in &record.moves {
         let turn = if alternates { 0 } else { 1 + u64::from(m.color == first) };
         let places = m.point.map_or([1023; 8], |p| places(p, record.size));
-        // Eight chains side by side, so that the processor works on all at once.
+        // Eight independent chains, which the processor can compute in parallel.
         for (hash, place) in hashes.iter_mut().zip(places) {
             *hash = (*hash ^ (place * 4 + turn)).wrapping_mul(0xd6e8_feb8_6659_fd93).rotate_left(29);
         }
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn copies_are_told_from_games_with_the_same_opening() {
+    fn copies_differ_from_games_with_the_same_opening() {
         let game = random_game(2, 220);
         let original = Fingerprint::of(&game);
         let containment = |change: &dyn Fn(&mut GameRecord)| {

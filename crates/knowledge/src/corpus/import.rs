@@ -1,4 +1,4 @@
-//! From sources to a collection: read, check, store, in parallel and ready to be stopped.
+//! Import of sources into a collection: reads, checks and stores records in parallel, and can be interrupted.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -23,18 +23,18 @@ use crate::corpus::schema::{Row, RowBuilder, game_schema, games_of};
 use crate::corpus::sources::{self, Block, Content, Source, SourceError, Walk};
 use crate::progress::{NoProgress, Progress};
 
-/// How to import.
+/// Options of an import.
 #[derive(Clone, Debug)]
 pub struct ImportOptions {
-    /// What becomes of a game with a move that can't be played.
+    /// What to do with a game that contains an illegal move.
     pub on_illegal: OnIllegal,
-    /// What becomes of the same game held twice.
+    /// What to do with exact copies of a game.
     pub exact: Duplicates,
-    /// What becomes of games that differ in ending, header or a stone.
+    /// What to do with games that differ only in ending, header or a single stone.
     pub near: Duplicates,
     /// What to do if the output already exists.
     pub existing: OutputMode,
-    /// Threads that read records; the output does not depend on it.
+    /// Number of threads; the output does not depend on it.
     pub n_threads: usize,
 }
 
@@ -43,9 +43,9 @@ pub struct ImportOptions {
 pub enum OutputMode {
     /// Leave it alone and fail.
     Refuse,
-    /// Its games come first, and what it has is not taken again.
+    /// Keep its games and add new ones that it does not contain yet.
     Append,
-    /// It is replaced when the new one is whole.
+    /// Replace it when the new one is complete.
     Replace,
 }
 
@@ -61,24 +61,24 @@ impl Default for ImportOptions {
     }
 }
 
-/// Watches an import: its progress in bytes read, and what is noted about records.
+/// Observes an import: the progress in bytes read, and remarks about records.
 ///
-/// After it is cancelled, what is done stays for the next run.
+/// After a cancellation, finished work is kept for the next run.
 pub trait ImportObserver: Progress {
-    /// Records were found, so many in all.
+    /// The number of records found so far.
     fn found(&self, n_records: u64) {
         let _ = n_records;
     }
-    /// Something is noted about a record; called in the order of the input.
+    /// A remark about a record; called in the order of the input.
     fn remark(&self, line: &ReportLine<'_>) {
         let _ = line;
     }
-    /// The collection has its name, and all remarks were made; the working files are removed after this.
+    /// The collection has its name, and all remarks were reported; the working files are removed after this.
     ///
-    /// A run that is killed before its end does all of this again.
+    /// A run that is killed before its end repeats all of this.
     ///
     /// # Errors
-    /// If what was remarked cannot be kept; it fails the import.
+    /// If the remarks can't be stored; the import then fails.
     fn written(&self) -> io::Result<()> {
         Ok(())
     }
@@ -86,51 +86,51 @@ pub trait ImportObserver: Progress {
 
 impl ImportObserver for NoProgress {}
 
-/// One remark about one record.
+/// A remark about a record.
 #[derive(Clone, Debug)]
 pub struct ReportLine<'a> {
-    /// What became of the record.
+    /// The outcome of the record.
     pub outcome: Outcome,
-    /// The file.
+    /// The source file.
     pub source: &'a str,
     /// Line in the file, from 1.
     pub line: u32,
     /// Column, from 1.
     pub column: u32,
-    /// A short fixed name of what is said.
+    /// A short identifier of the kind of remark.
     pub kind: &'a str,
-    /// The same in words.
+    /// The description.
     pub message: &'a str,
 }
 
-/// What an import did.
+/// The result of an import.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ImportSummary {
-    /// Games in the collection before.
+    /// Games in the collection before the import.
     pub n_before: u64,
-    /// Records found; the three numbers below add up to it.
+    /// Records found; the sum of the next three numbers.
     pub n_found: u64,
-    /// Records that are now in the collection.
+    /// Records that were added to the collection.
     pub n_imported: u64,
-    /// Sound records that are not.
+    /// Valid records that were not added.
     pub n_skipped: u64,
     /// Broken records.
     pub n_refused: u64,
-    /// Moves of the imported games.
+    /// Moves in the imported games.
     pub n_moves: u64,
     /// Games of the collection that are marked as near duplicates.
     pub n_near: u64,
-    /// How often each thing was said, by outcome and kind.
+    /// The number of remarks by outcome and kind.
     pub kinds: BTreeMap<(Outcome, String), u64>,
 }
 
 /// Why an import failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
-    /// The sources are not there.
+    /// The sources can't be used.
     #[error(transparent)]
     Sources(#[from] SourceError),
-    /// The collection to add to can't be read.
+    /// The collection to append to can't be read.
     #[error(transparent)]
     Collection(#[from] CollectionError),
     /// A file can't be written or read back.
@@ -138,10 +138,10 @@ pub enum ImportError {
     Files {
         /// The file or folder.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
-    /// The observer could not keep the remarks.
+    /// The observer could not store the remarks.
     #[error("{0}")]
     Remarks(io::Error),
     /// The output is a folder.
@@ -150,7 +150,7 @@ pub enum ImportError {
         /// The folder.
         path: PathBuf,
     },
-    /// The working folder holds files of somebody else.
+    /// The working folder contains files that are not tejun's.
     #[error(
         "{path} is not a working file of tejun, but its folder is needed for one; move the folder away, or choose \
              another name for the output"
@@ -171,40 +171,40 @@ pub enum ImportError {
         /// The output.
         path: PathBuf,
     },
-    /// The observer stopped it.
+    /// The observer cancelled the import.
     #[error("stopped; run the same command again to resume")]
     Stopped,
 }
 
-/// Units of records are numbered from here on; those of games that were there before come first.
+/// First number for units of new records; units of games already in the collection come first.
 const FIRST_BLOCKS: u32 = 1 << 31;
 
-/// Bytes of text in one unit of work.
+/// Bytes of text per unit.
 const UNIT_BYTES: usize = 2 << 20;
-/// Small files in one unit of work.
+/// Maximum number of small files per unit.
 const UNIT_BLOCKS: usize = 2048;
 
-/// A piece of work: blocks of input, or rows that were there before.
+/// A unit of work: blocks of input, or rows of a collection.
 enum Unit {
     Blocks(Vec<Block>),
-    /// Games that the collection had before.
+    /// Games that are already in the collection.
     Rows(RecordBatch),
-    /// Games of another collection.
+    /// Games of another collection among the sources.
     Found(RecordBatch),
 }
 
-/// A chunk that is done: the unit's number, its hash and its games.
-type Done = (u32, u64, u32);
+/// A finished chunk: the unit's number, its hash and its number of games.
+type FinishedChunk = (u32, u64, u32);
 
-/// Reads all records of the sources into a collection.
+/// Imports all records of the sources into a collection.
 ///
-/// The same sources and options give the same bytes, whatever the number of
-/// threads and however often the work was stopped. Memory does not depend on
-/// the number of games.
+/// The same sources and options produce the same bytes, whatever the number of
+/// threads and however often the import was interrupted. Memory does not depend
+/// on the number of games.
 ///
 /// # Errors
-/// If the sources are not there, the output can't be written, or the observer
-/// stopped it. Broken records are no errors; they are remarks.
+/// If a source does not exist, the output can't be written, or the observer
+/// cancels the import. Broken records are not errors but remarks.
 pub fn import(
     sources: &[Source],
     output: &Path,
@@ -217,7 +217,7 @@ pub fn import(
     Ok(summary)
 }
 
-/// Everything but the removal of the working folder, before which a run may be killed.
+/// Does everything except removing the working folder, before which a run may be killed.
 fn import_and_keep(
     sources: &[Source],
     output: &Path,
@@ -241,7 +241,7 @@ fn import_and_keep(
     folder.create().map_err(in_folder)?;
     let lock = Lock::take(&folder.file("lock")).map_err(in_folder)?;
     let lock = lock.ok_or_else(|| ImportError::Busy { path: output.to_path_buf() })?;
-    // A run that was killed between naming the collection and removing this folder left all that it was made of.
+    // A run killed between naming the collection and removing this folder left all chunks that it was made of.
     let finished = Finished::read(&folder).filter(|finished| {
         Collection::open(output).is_ok_and(|collection| collection.checksum() == Some(finished.checksum))
     });
@@ -249,7 +249,7 @@ fn import_and_keep(
         return Err(exists());
     }
     let is_append = options.existing == OutputMode::Append && output.exists();
-    // Opened before the long work, so that what is not a collection is refused at once.
+    // Opened before the long work, so that an invalid collection is rejected at once.
     let old = if is_append { Some(Collection::open(output)?) } else { None };
     let work = Work {
         folder,
@@ -260,15 +260,15 @@ fn import_and_keep(
         n_found: AtomicU64::new(0),
         failure: Mutex::default(),
     };
-    let mut done = work.make_chunks(FIRST_BLOCKS, |give| work.give_blocks(sources, output, give))?;
-    // A file that another program puts there meanwhile is not ours to replace.
+    let mut done = work.make_chunks(FIRST_BLOCKS, |add| work.feed_blocks(sources, output, add))?;
+    // If another program creates this file meanwhile, it must not be overwritten.
     let mut if_exists = match options.existing {
         OutputMode::Replace => IfExists::Replace,
         OutputMode::Append if is_append => IfExists::Replace,
         OutputMode::Append | OutputMode::Refuse => IfExists::Refuse,
     };
     let n_before = match finished {
-        // The same import once more, to say the same.
+        // The same import once more: repeat its remarks.
         Some(finished) if finished.is_of(&done, &work.parameters()) => {
             done = finished.done;
             if_exists = IfExists::Replace;
@@ -281,10 +281,10 @@ fn import_and_keep(
         _ if is_append => {
             let old = old.as_ref().expect("it was opened above");
             let mut failure = None;
-            let rows = work.make_chunks(0, |give| {
+            let rows = work.make_chunks(0, |add| {
                 for batch in old.batches() {
                     match batch {
-                        Ok(batch) => give(Unit::Rows(batch)),
+                        Ok(batch) => add(Unit::Rows(batch)),
                         Err(error) => return failure = Some(error),
                     }
                 }
@@ -299,13 +299,13 @@ fn import_and_keep(
     Ok((summary, work.folder, lock))
 }
 
-/// What a finished import leaves in its folder until that is removed.
+/// What a finished import leaves in its folder until the folder is removed.
 struct Finished {
-    /// What names the collection it wrote.
+    /// The checksum that identifies the collection.
     checksum: u64,
     n_before: u32,
     parameters: String,
-    done: Vec<Done>,
+    done: Vec<FinishedChunk>,
 }
 
 impl Finished {
@@ -326,15 +326,15 @@ impl Finished {
         let n_before = lines.next()?.parse().ok()?;
         let parameters = lines.next()?.to_string();
         let done = lines.map(|line| {
-            let mut words = line.split(' ');
-            let number = words.next()?.parse().ok()?;
-            Some((number, u64::from_str_radix(words.next()?, 16).ok()?, words.next()?.parse().ok()?))
+            let mut fields = line.split(' ');
+            let number = fields.next()?.parse().ok()?;
+            Some((number, u64::from_str_radix(fields.next()?, 16).ok()?, fields.next()?.parse().ok()?))
         });
         Some(Finished { checksum, n_before, parameters, done: done.collect::<Option<_>>()? })
     }
 
-    /// Whether it was made of these records in the same way.
-    fn is_of(&self, blocks: &[Done], parameters: &str) -> bool {
+    /// Whether it was made from these records with these options.
+    fn is_of(&self, blocks: &[FinishedChunk], parameters: &str) -> bool {
         let known = self.done.iter().filter(|done| done.0 >= FIRST_BLOCKS);
         self.parameters == parameters && known.eq(blocks)
     }
@@ -345,10 +345,10 @@ struct Work<'a> {
     options: &'a ImportOptions,
     observer: &'a dyn ImportObserver,
     n_bytes: AtomicU64,
-    /// Bytes that the observer knows of.
+    /// Bytes already reported to the observer.
     n_reported: AtomicU64,
     n_found: AtomicU64,
-    /// The first chunk that could not be written ends the work.
+    /// The first chunk that could not be written; it ends the work.
     failure: Mutex<Option<io::Error>>,
 }
 
@@ -361,9 +361,13 @@ impl Work<'_> {
         self.observer.is_cancelled() || self.failure.lock().expect("no worker panics").is_some()
     }
 
-    /// Makes a chunk of each unit that is given, if there is none yet; units are numbered from `first` on.
-    fn make_chunks(&self, first: u32, mut feed: impl FnMut(&mut dyn FnMut(Unit))) -> Result<Vec<Done>, ImportError> {
-        let done: Mutex<Vec<Done>> = Mutex::default();
+    /// Makes the missing chunks of all units that `feed` provides; units are numbered from `first`.
+    fn make_chunks(
+        &self,
+        first: u32,
+        mut feed: impl FnMut(&mut dyn FnMut(Unit)),
+    ) -> Result<Vec<FinishedChunk>, ImportError> {
+        let done: Mutex<Vec<FinishedChunk>> = Mutex::default();
         let work_on = |(number, unit): (u32, Unit)| match self.make_chunk(number, unit) {
             Ok(chunk) => done.lock().expect("no worker panics").push(chunk),
             Err(error) => drop(self.failure.lock().expect("no worker panics").get_or_insert(error)),
@@ -395,30 +399,30 @@ impl Work<'_> {
         Ok(done)
     }
 
-    /// Cuts the sources into units.
-    fn give_blocks(&self, sources: &[Source], output: &Path, give: &mut dyn FnMut(Unit)) {
+    /// Splits the sources into units.
+    fn feed_blocks(&self, sources: &[Source], output: &Path, add: &mut dyn FnMut(Unit)) {
         let mut batcher = Batcher::default();
         let walk = Walk { output, n_bytes: &self.n_bytes };
         sources::for_each_block(sources, &walk, &mut |block| {
             match block.content {
-                // What was read before these rows comes before them.
+                // Blocks read before these rows come first.
                 Content::Rows(batch) => {
-                    std::mem::take(&mut batcher).rest().into_iter().for_each(&mut *give);
-                    give(Unit::Found(batch));
+                    std::mem::take(&mut batcher).rest().into_iter().for_each(&mut *add);
+                    add(Unit::Found(batch));
                 }
-                _ => batcher.add(block).into_iter().for_each(&mut *give),
+                _ => batcher.add(block).into_iter().for_each(&mut *add),
             }
             !self.is_over()
         });
         if !self.is_over() {
-            batcher.rest().into_iter().for_each(give);
+            batcher.rest().into_iter().for_each(add);
         }
     }
 
-    fn make_chunk(&self, number: u32, unit: Unit) -> io::Result<Done> {
+    fn make_chunk(&self, number: u32, unit: Unit) -> io::Result<FinishedChunk> {
         let hash = self.unit_hash(&unit);
         if self.folder.has(number, hash) {
-            // The fingerprints were written before the rows, so they are there too.
+            // Fingerprints are written before the rows, so they exist.
             let n_games = self.folder.read_fingerprints(number, hash)?.len() as u32;
             return Ok((number, hash, n_games));
         }
@@ -439,7 +443,7 @@ impl Work<'_> {
         Ok((number, hash, chunk.fingerprints.len() as u32))
     }
 
-    /// Names the unit's content and all that its chunk depends on.
+    /// A hash of the unit's content and of everything else that its chunk depends on.
     fn unit_hash(&self, unit: &Unit) -> u64 {
         let mut hasher = Xxh3Default::new();
         hasher.update(env!("CARGO_PKG_VERSION").as_bytes());
@@ -466,10 +470,10 @@ impl Work<'_> {
         hasher.digest()
     }
 
-    /// Makes the collection of all chunks: finds copies, numbers the games, writes.
+    /// Builds the collection from all chunks: finds copies, numbers the games, writes.
     fn finish(
         &self,
-        done: &[Done],
+        done: &[FinishedChunk],
         n_before: u32,
         output: &Path,
         if_exists: IfExists,
@@ -488,7 +492,7 @@ impl Work<'_> {
         ];
         let writer = CollectionWriter::create(output, &manifest)?;
         let mut summary = ImportSummary { n_before: n_before as u64, ..ImportSummary::default() };
-        // One thread reads and numbers, another packs and writes.
+        // One thread reads and numbers the games, another compresses and writes them.
         let writer = std::thread::scope(|scope| {
             let (sender, receiver) = crossbeam_channel::bounded::<RecordBatch>(2);
             let writing = scope.spawn(move || {
@@ -501,10 +505,10 @@ impl Work<'_> {
                     return Err(ImportError::Stopped);
                 }
                 let chunk = self.folder.read(number, hash).map_err(|e| self.files_error(e))?;
-                self.tell_remarks(&chunk, first, &plan, &mut summary);
+                self.report_remarks(&chunk, first, &plan, &mut summary);
                 let batch = plan.number_games(&chunk.games, first);
                 summary.count_games(&batch, n_before);
-                // The writer hangs up only if it failed, and says so when it is joined.
+                // The writer closes the channel only on failure, which is reported when it is joined.
                 if sender.send(batch).is_err() {
                     break;
                 }
@@ -513,7 +517,7 @@ impl Work<'_> {
             drop(sender);
             Ok(writing.join().expect("the writer does not panic")?)
         })?;
-        // Nothing to keep: a file without games would only stand in the way of the next try.
+        // A file without games would only be in the way of the next attempt.
         if summary.n_before + summary.n_imported > 0 {
             let written = writer.finish()?;
             let parameters = self.parameters();
@@ -529,7 +533,7 @@ impl Work<'_> {
         Ok(summary)
     }
 
-    /// What the collection depends on but its input.
+    /// The options that the collection depends on.
     fn parameters(&self) -> String {
         let name = |duplicates| match duplicates {
             Duplicates::Keep => "keep",
@@ -540,7 +544,7 @@ impl Work<'_> {
         format!("illegal={illegal} exact={} near={}", name(self.options.exact), name(self.options.near))
     }
 
-    fn tell_remarks(&self, chunk: &Chunk, first: u32, plan: &Plan, summary: &mut ImportSummary) {
+    fn report_remarks(&self, chunk: &Chunk, first: u32, plan: &Plan, summary: &mut ImportSummary) {
         summary.n_found += chunk.n_found as u64;
         for remark in &chunk.remarks {
             let is_dropped = remark.row.is_some_and(|row| plan.dropped.contains_key(&(first + row)));
@@ -555,27 +559,27 @@ impl Work<'_> {
                 kind: &remark.kind,
                 message: &remark.message,
             };
-            self.tell(&line, summary);
+            self.report(&line, summary);
         }
         let games = first..first + chunk.games.num_rows() as u32;
         let sources = column_text(&chunk.games, "source");
         let offsets = chunk.games["offset"].as_primitive::<UInt64Type>();
-        let say = |copies: &BTreeMap<u32, u32>, outcome, kind, words: &str, summary: &mut ImportSummary| {
-            // Of games that were there before, nothing is to be said.
+        let report_copies = |copies: &BTreeMap<u32, u32>, outcome, kind, what: &str, summary: &mut ImportSummary| {
+            // Games already in the collection are not reported again.
             let n_before = summary.n_before;
             for (&copy, &original) in copies.range(games.clone()).filter(|(copy, _)| **copy as u64 >= n_before) {
                 let row = (copy - first) as usize;
                 let offset = offsets.values().get(row).copied().unwrap_or(0);
-                let message = format!("at byte {offset}: {words} of game {}", plan.id_of(original));
+                let message = format!("at byte {offset}: {what} of game {}", plan.id_of(original));
                 let source = sources.get(row).map_or("", |s| s);
-                self.tell(&ReportLine { outcome, source, line: 1, column: 1, kind, message: &message }, summary);
+                self.report(&ReportLine { outcome, source, line: 1, column: 1, kind, message: &message }, summary);
             }
         };
-        say(&plan.dropped, Outcome::Skipped, "duplicate", "copy", summary);
-        say(&plan.marked, Outcome::Imported, "near-duplicate", "near copy", summary);
+        report_copies(&plan.dropped, Outcome::Skipped, "duplicate", "copy", summary);
+        report_copies(&plan.marked, Outcome::Imported, "near-duplicate", "near copy", summary);
     }
 
-    fn tell(&self, line: &ReportLine<'_>, summary: &mut ImportSummary) {
+    fn report(&self, line: &ReportLine<'_>, summary: &mut ImportSummary) {
         match line.outcome {
             Outcome::Imported => {}
             Outcome::Skipped => summary.n_skipped += 1,
@@ -604,13 +608,13 @@ fn column_text<'b>(batch: &'b RecordBatch, name: &str) -> Vec<&'b str> {
     batch[name].as_string::<i32>().iter().map(|text| text.unwrap_or("")).collect()
 }
 
-/// What becomes of every copy.
+/// What to do with each copy.
 struct Plan {
-    /// Games left out, with the game they are copies of.
+    /// Dropped games, with the game they are copies of.
     dropped: BTreeMap<u32, u32>,
-    /// Games marked, with the game they nearly equal.
+    /// Marked games, with the game they nearly equal.
     marked: BTreeMap<u32, u32>,
-    /// The dropped games in order, to number the rest.
+    /// The dropped games in order, used to number the rest.
     order: Vec<u32>,
 }
 
@@ -620,7 +624,7 @@ impl Plan {
         for (copies, policy) in [(copies.exact, options.exact), (copies.near, options.near)] {
             for (copy, original) in copies {
                 match policy {
-                    // What is in the collection already stays there.
+                    // Games already in the collection stay there.
                     Duplicates::Drop if copy >= n_before => drop(plan.dropped.insert(copy, original)),
                     Duplicates::Keep => {}
                     _ => drop(plan.marked.insert(copy, original)),
@@ -631,7 +635,7 @@ impl Plan {
         plan
     }
 
-    /// The number in the collection of a game that stays, or of the one it is a copy of.
+    /// The number in the collection of a game, or of the original if the game was dropped.
     fn id_of(&self, game: u32) -> u32 {
         let game = self.dropped.get(&game).copied().unwrap_or(game);
         game - self.order.partition_point(|&dropped| dropped < game) as u32
@@ -654,7 +658,7 @@ impl Plan {
 /// The fingerprints of all chunks, read from disk each time.
 struct ChunkPrints<'a> {
     folder: &'a ChunkFolder,
-    done: &'a [Done],
+    done: &'a [FinishedChunk],
 }
 
 impl Fingerprints for ChunkPrints<'_> {
@@ -672,7 +676,7 @@ impl Fingerprints for ChunkPrints<'_> {
     }
 }
 
-/// Gathers blocks until they are worth a unit.
+/// Collects blocks until they fill a unit.
 #[derive(Default)]
 struct Batcher {
     blocks: Vec<Block>,
@@ -772,7 +776,7 @@ impl Chunk {
         remark.column = error.place.column;
     }
 
-    /// Keeps what was forgiven in the next game; gives it in words for the row.
+    /// Remembers what was repaired in the next game; returns a description for its row.
     fn note(&mut self, block: &Block, notes: &[Warning]) -> Option<String> {
         let row = self.fingerprints.len() as u32;
         for note in notes {
@@ -802,7 +806,7 @@ pub fn total_bytes(sources: &[Source]) -> u64 {
 /// Removes the working folder of an output, so that the next import starts from the beginning.
 ///
 /// # Errors
-/// If another import is using it, or it cannot be removed.
+/// If another import is using it, or it can't be removed.
 pub fn discard_partial(output: &Path) -> Result<(), ImportError> {
     let folder = ChunkFolder::of(output);
     let path = folder.path();
@@ -843,12 +847,12 @@ mod tests {
     }
 
     #[test]
-    fn a_run_killed_before_it_tidied_up_says_the_same_once_more() {
+    fn a_run_killed_before_cleaning_up_repeats_its_remarks() {
         let (folder, [a, b, output]) = games();
         let (a, b) = ([Source::Path(a)], [Source::Path(b)]);
         for (sources, existing) in [(&a, OutputMode::Refuse), (&b, OutputMode::Append), (&a, OutputMode::Replace)] {
             let options = options(existing);
-            // Dropping the lock is what the end of a killed program does.
+            // Dropping the lock has the effect of killing the program.
             let (first, _, _) = import_and_keep(sources, &output, &options, &NoProgress).expect("a collection");
             let expected = fs::read(&output).expect("the collection");
             let second = import(sources, &output, &options, &NoProgress).expect("the same collection");
@@ -859,7 +863,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_killed_run_left_is_not_the_end_of_another() {
+    fn leftovers_of_a_killed_run_do_not_complete_another_import() {
         let (folder, [a, b, output]) = games();
         let (a, b) = ([Source::Path(a)], [Source::Path(b)]);
         import_and_keep(&a, &output, &options(OutputMode::Refuse), &NoProgress).expect("a collection");
@@ -868,7 +872,7 @@ mod tests {
         assert!(matches!(other, Err(ImportError::Exists { .. })), "{other:?}");
         assert!(fs::read(&output).expect("the collection") == expected);
         assert_eq!(names(folder.path()), 3, "nothing else is left");
-        // Other games are added, and the same once more are not taken for what was added before.
+        // Other games are added, and repeating the import does not match the earlier one.
         import_and_keep(&a, &output, &options(OutputMode::Replace), &NoProgress).expect("a collection");
         let appended = import(&b, &output, &options(OutputMode::Append), &NoProgress).expect("a collection");
         assert_eq!((appended.n_before, appended.n_imported), (20, 10));
@@ -895,7 +899,7 @@ mod tests {
             import_and_keep(&sources, &output, &options(OutputMode::Replace), &NoProgress).expect("a collection");
         drop(lock);
         fs::remove_file(folder.file(Finished::FILE)).expect("a file");
-        // As a power cut leaves it: the name is there, the bytes are not.
+        // As after a power cut: the file exists, but its bytes are missing.
         for entry in fs::read_dir(folder.file("")).expect("a folder") {
             let path = entry.expect("an entry").path();
             if path.extension().is_some_and(|ending| ending == "rows") {

@@ -1,6 +1,6 @@
-//! What a user named: files, folders, archives, collections, single games, standard input.
+//! The inputs of a command: files, folders, archives, collections, single games, standard input.
 //!
-//! Every command accepts the same names, so a name means the same everywhere.
+//! Every command accepts the same names with the same meaning.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use crate::corpus::sample::sample_source;
 use crate::corpus::schema::games_of;
 use crate::corpus::sources::{Block, Content, Source, SourceError, Walk, check_sources, for_each_block};
 
-/// What a user named, found on disk.
+/// The inputs that a user named, found on disk.
 ///
 /// A name is a path of a file, folder, archive or collection; a pattern such as `games/*.sgf`; `-` for standard
 /// input; or `FILE#3` for a single game, the third of a file. The games of a collection are numbered from 0.
@@ -45,12 +45,12 @@ pub struct Input {
 /// Why an input can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum InputError {
-    /// A name with wildcards that is not a pattern.
+    /// A name with wildcards that is not a valid pattern.
     #[error("{name}: this file does not exist, and the name is not a valid pattern")]
     Pattern {
         /// The name.
         name: String,
-        /// Why it is not.
+        /// The error in the pattern.
         #[source]
         source: glob::PatternError,
     },
@@ -65,7 +65,7 @@ pub enum InputError {
     Search {
         /// The pattern.
         name: String,
-        /// Why not.
+        /// The reason.
         #[source]
         source: glob::GlobError,
     },
@@ -75,7 +75,7 @@ pub enum InputError {
         /// The name.
         name: String,
     },
-    /// The file has fewer games.
+    /// The file or collection has fewer games.
     #[error("{name}#{number}: no such game; the {} has {n_games} game{}, numbered from {}",
         if *.is_collection { "collection" } else { "file" }, if *.n_games == 1 { "" } else { "s" },
         if *.is_collection { 0 } else { 1 })]
@@ -94,7 +94,7 @@ pub enum InputError {
     Game {
         /// The file.
         name: String,
-        /// What is wrong.
+        /// The error.
         error: Rejection,
     },
     /// The file can't be read.
@@ -105,7 +105,7 @@ pub enum InputError {
         /// The reason.
         why: String,
     },
-    /// None of the records is a game that can be imported.
+    /// No record could be imported.
     #[error("{name}: no game could be read")]
     NoGames {
         /// The first name.
@@ -125,23 +125,23 @@ pub enum InputError {
     Import(#[from] ImportError),
 }
 
-/// A collection, and the temporary folder that holds it if it was made for this purpose only.
+/// An open collection; if it is temporary, it is deleted on drop.
 pub struct OpenInput {
     /// The collection.
     pub collection: Collection,
-    /// What the import found, if the input was not a collection.
+    /// The result of the import, if the input was not a collection.
     pub imported: Option<ImportSummary>,
     _folder: Option<tempfile::TempDir>,
 }
 
-/// One game of an input with everything in it: variations, comments and marks.
+/// One complete game of an input, with variations, comments and marks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputGame {
-    /// The file, as it was named or found.
+    /// The path of the file, as named or found.
     pub source: String,
-    /// The file, and the number of the game in it unless it is the only one; [`Input::game`] opens it by this name.
+    /// The path of the file, with the number of the game unless it is the only one; [`Input::game`] accepts it.
     pub name: String,
-    /// SGF text in UTF-8, or why the game can't be read.
+    /// SGF text in UTF-8, or the reason why the game can't be read.
     pub sgf: Result<String, String>,
 }
 
@@ -151,7 +151,7 @@ impl Input {
         Input { sources: vec![sample_source()] }
     }
 
-    /// Finds what is named.
+    /// Finds the inputs with these names.
     ///
     /// # Errors
     /// If a pattern matches nothing.
@@ -174,7 +174,7 @@ impl Input {
         Ok(Input { sources })
     }
 
-    /// Where the records come from, for [`import`].
+    /// The sources, for [`import`].
     pub fn sources(&self) -> &[Source] {
         &self.sources
     }
@@ -192,7 +192,7 @@ impl Input {
         }
     }
 
-    /// The games as a collection: the one that was named, or a temporary one.
+    /// Opens the games as a collection: the named one, or a temporary one into which they are imported.
     ///
     /// # Errors
     /// If a file does not exist, or no game can be read.
@@ -259,7 +259,7 @@ impl Input {
         }
     }
 
-    /// Gives every game to `visit`, with its variations and comments, until that answers false.
+    /// Passes every game, with its variations and comments, to `visit` until that returns false.
     ///
     /// # Errors
     /// If a path does not exist.
@@ -267,7 +267,7 @@ impl Input {
         for_each_game_of(&self.sources, Path::new(""), visit)
     }
 
-    /// The same, without what is in the file or folder `skipped`: results of an earlier run are not read again.
+    /// Like [`Input::for_each_game`], but skips a file or folder, such as the results of an earlier run.
     ///
     /// # Errors
     /// If a path does not exist.
@@ -276,7 +276,7 @@ impl Input {
     }
 }
 
-/// Whether a file starts like Parquet. A pipe does not: looking at it would take its first bytes away.
+/// Whether a file starts like Parquet; false for a pipe, because reading from it would consume its first bytes.
 pub fn is_collection(path: &Path) -> bool {
     let mut magic = [0; 4];
     let is_file = std::fs::metadata(path).is_ok_and(|data| data.is_file());
@@ -319,7 +319,7 @@ fn for_each_text_block(sources: &[Source], mut visit: impl FnMut(&Block) -> bool
     Ok(())
 }
 
-/// The game of this number as the content of a block.
+/// The game with this number as the content of a block.
 pub(crate) fn single_game(path: &Path, number: usize) -> Result<Content, InputError> {
     if is_collection(path) {
         let collection = Collection::open(path)?;
@@ -348,7 +348,7 @@ pub(crate) fn single_game(path: &Path, number: usize) -> Result<Content, InputEr
     }
 }
 
-/// Names games as they come, file after file.
+/// Names games in the order in which they are read.
 struct Namer<V> {
     visit: V,
     source: String,
@@ -358,7 +358,7 @@ struct Namer<V> {
 }
 
 impl<V: FnMut(InputGame) -> bool> Namer<V> {
-    /// Takes a game of a file; answers whether to go on.
+    /// Adds a game of a file; returns whether to continue.
     fn add(&mut self, source: &str, sgf: Result<String, String>) -> bool {
         if self.source != source && !self.finish() {
             return false;
@@ -370,16 +370,16 @@ impl<V: FnMut(InputGame) -> bool> Namer<V> {
                 self.first = Some(sgf);
                 true
             }
-            (n, Some(first)) => self.give(1, first) && self.give(n, sgf),
-            (n, None) => self.give(n, sgf),
+            (n, Some(first)) => self.visit_named(1, first) && self.visit_named(n, sgf),
+            (n, None) => self.visit_named(n, sgf),
         }
     }
 
-    fn give(&mut self, number: usize, sgf: Result<String, String>) -> bool {
+    fn visit_named(&mut self, number: usize, sgf: Result<String, String>) -> bool {
         (self.visit)(InputGame { source: self.source.clone(), name: format!("{}#{number}", self.source), sgf })
     }
 
-    /// Ends a file; answers whether to go on.
+    /// Ends a file; returns whether to continue.
     fn finish(&mut self) -> bool {
         self.n_games = 0;
         let source = std::mem::take(&mut self.source);
@@ -428,7 +428,7 @@ fn for_each_game_of(
     Ok(())
 }
 
-/// Every game of a piece of a file as SGF text, or why it can't be read.
+/// Every game in a piece of a file as SGF text, or the reason why it can't be read.
 fn games_as_sgf(source: &str, bytes: &[u8], n_lines_before: u32) -> Vec<Result<String, String>> {
     let mut games = Vec::new();
     for part in decoded_parts(bytes) {
@@ -494,7 +494,7 @@ mod tests {
         assert_eq!(names(&input), shown);
         let open = input.open(1, &NoProgress).expect("a collection");
         assert_eq!(open.collection.n_games(), 4);
-        // The same games from a collection, some of them, or one.
+        // The same games from a collection, and a single game again.
         let joined = open.collection.path().display().to_string();
         let again = Input::named([joined.clone(), format!("{three}#2")]).expect("a collection and a game");
         assert_eq!(again.collection_path(), None);

@@ -1,8 +1,8 @@
-//! A collection: games read from files, cleaned, and stored as Parquet, one row a game.
+//! A collection: games read from files, cleaned, and stored as Parquet, one row per game.
 //!
-//! Knows records and storage; what the games mean is for the rooms behind it.
-//! Memory stays bounded however many games there are: rows pass through in
-//! chunks on disk, and duplicates are found by fingerprints.
+//! Knows records and storage; interpreting the games is left to later rooms.
+//! Memory stays bounded for any number of games: rows pass through chunks on
+//! disk, and fingerprints identify duplicates.
 //!
 //! ```text
 //! paths -> sources -> units -> workers -> chunks on disk -> duplicates -> games.parquet

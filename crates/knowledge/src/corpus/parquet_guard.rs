@@ -10,13 +10,13 @@ use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, Length};
 
 thread_local! {
-    /// Whether a panic of this thread is caught, and so not worth a message.
+    /// Whether panics of this thread are caught, so that the hook prints nothing.
     static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs the Parquet reader, which panics on some damaged files; a panic becomes an error, without a word on stderr.
+/// Runs the Parquet reader, which panics on some damaged files, and turns a panic into an error without any output.
 ///
-/// Adds a panic hook at its first call; other panics go to the hook that was there before.
+/// The first call installs a panic hook; it passes other panics to the previous hook.
 pub(crate) fn catch_panics<T>(read: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
@@ -33,10 +33,10 @@ pub(crate) fn catch_panics<T>(read: impl FnOnce() -> Result<T, ParquetError>) ->
     read.unwrap_or_else(|_| Err(ParquetError::General("damaged".into())))
 }
 
-/// A file in which it is an error to read past the end.
+/// A file in which reading past the end is an error.
 ///
-/// A page header may claim lists of billions, and the Parquet reader skips
-/// their items one by one, even where the file has ended long before.
+/// A page header may claim billions of list items, and the Parquet reader skips
+/// them one by one even if the file ended long before.
 pub(crate) struct EofIsError<R>(pub R);
 
 impl<R: Length> Length for EofIsError<R> {
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_is_read_behind_the_end() {
+    fn nothing_is_read_past_the_end() {
         let file = EofIsError(Bytes::from_static(b"moves"));
         let mut read = file.get_read(2).expect("a place inside");
         let mut rest = Vec::new();

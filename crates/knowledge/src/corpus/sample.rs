@@ -1,4 +1,4 @@
-//! The collection that the program carries with it.
+//! The sample collection that is built into the program.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::progress::NoProgress;
 /// Number of games in the sample collection.
 pub const N_SAMPLE_GAMES: usize = 604;
 
-/// Professional games of 1927 to 1979, one SGF per line, compressed with zstd.
+/// Professional games from 1927 to 1979, one SGF per line, compressed with zstd.
 static SAMPLE: &[u8] = include_bytes!("../../data/sample.sgfs.zst");
 
 /// The sample games as a source of records.

@@ -1,4 +1,4 @@
-//! The columns of a collection, and the way from records to rows and back.
+//! The columns of a collection, and the conversion between records and rows.
 
 use std::sync::{Arc, LazyLock};
 
@@ -11,14 +11,14 @@ use tejun_games::go::{BoardSize, Color, Point};
 use tejun_games::header::{Date, GameResult};
 use tejun_games::{GameRecord, Header, Move};
 
-/// The number of a game in its collection, from 0; also its row.
+/// The number of a game in its collection, from 0; equals its row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GameId(pub u32);
 
-/// Version of the columns, kept in the file's metadata.
+/// Version of the columns, stored in the file's metadata.
 pub(crate) const SCHEMA_VERSION: &str = "2";
 
-/// The two letters that stand for a pass among the moves.
+/// The two letters that represent a pass in the column of moves.
 pub(crate) const PASS: [u8; 2] = *b"--";
 
 static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
@@ -56,7 +56,7 @@ static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
     ]))
 });
 
-/// The columns of a collection; `docs/book/collection.md` tells what each holds.
+/// The columns of a collection, which `docs/book/collection.md` describes.
 pub fn game_schema() -> SchemaRef {
     SCHEMA.clone()
 }
@@ -66,21 +66,21 @@ pub fn game_schema() -> SchemaRef {
 pub struct Game {
     /// Its number in the collection.
     pub id: GameId,
-    /// The file it came from; parts of archives behind `!/`.
+    /// The file that it comes from; for a file in an archive, the path inside follows `!/`.
     pub source: String,
-    /// Where in that file, in bytes.
+    /// Its offset in that file, in bytes.
     pub offset: u64,
-    /// Header, setup and moves; the notes are in [`Game::notes`].
+    /// Header, setup and moves; repairs are listed in [`Game::notes`].
     pub record: GameRecord,
     /// Hash of the main line up to symmetry and color.
     pub line_hash: u64,
-    /// The first game that this one nearly equals.
+    /// The first game of its group, if this is a near duplicate.
     pub near_duplicate_of: Option<GameId>,
-    /// What was repaired, in words.
+    /// A description of what was repaired.
     pub notes: Option<String>,
 }
 
-/// A record on its way into a row.
+/// A record with the facts for its row.
 pub(crate) struct Row<'a> {
     pub(crate) id: u32,
     pub(crate) source: &'a str,
@@ -91,7 +91,7 @@ pub(crate) struct Row<'a> {
     pub(crate) notes: Option<&'a str>,
 }
 
-/// Gathers rows into a batch.
+/// Collects rows into a batch.
 #[derive(Default)]
 pub(crate) struct RowBuilder {
     id: UInt32Builder,
@@ -177,7 +177,7 @@ impl RowBuilder {
         } else {
             self.colors.append_value(moves.iter().map(|m| m.color.letter()).collect::<String>());
         }
-        // A reader refuses records of more than 65,535 moves.
+        // The reader rejects records of more than 65,535 moves.
         self.n_moves.append_value(moves.len() as u16);
     }
 
@@ -220,13 +220,13 @@ fn letter(color: Color) -> &'static str {
 /// The first day that the date may mean, counted from 1970-01-01 in the Gregorian calendar.
 fn days_since_1970(date: Date) -> i32 {
     let (year, month, day) = (date.year as i32, date.month.unwrap_or(1) as i32, date.day.unwrap_or(1) as i32);
-    // Years start in March here, so that the leap day is the last one.
+    // Years start in March here, so that the leap day comes last.
     let (y, m) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
     let day_of_year = (153 * m + 2) / 5 + day - 1;
     365 * y + y.div_euclid(4) - y.div_euclid(100) + y.div_euclid(400) + day_of_year - 719_468
 }
 
-/// The rows of a batch as games; `None` for a row whose moves are no moves.
+/// The rows of a batch as games; `None` for a row with invalid moves.
 pub(crate) fn games_of(batch: &RecordBatch) -> impl Iterator<Item = Option<Game>> + '_ {
     (0..batch.num_rows()).map(|row| game_at(batch, row))
 }
@@ -273,7 +273,7 @@ fn game_at(batch: &RecordBatch, row: usize) -> Option<Game> {
     })
 }
 
-/// Points of two letters each; a pass is `None` among them.
+/// Points of two letters each; `None` represents a pass.
 fn points(letters: &str, size: BoardSize) -> Option<Vec<Option<Point>>> {
     let pairs = letters.as_bytes().chunks_exact(2);
     if !pairs.remainder().is_empty() {
@@ -312,7 +312,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn days_are_counted_as_calendars_do() {
+    fn days_match_the_calendar() {
         for (text, days) in
             [("1970-01-01", 0), ("1970", 0), ("2000-03-01", 11_017), ("1926", -16_071), ("1600-02-29", -135_081)]
         {
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_give_back_the_record() {
+    fn rows_preserve_the_record() {
         let size = BoardSize::new(9).expect("a size");
         let mut record = GameRecord::new(size);
         record.header.black = Some("Kuro".into());

@@ -1,9 +1,9 @@
-//! Checksums over a whole Parquet file, so that no flipped bit is taken for a move.
+//! Checksums over a whole Parquet file, so that no flipped bit is read as a move.
 //!
-//! The data is hashed in blocks, and the hashes are kept in the file's metadata
-//! under one key. What follows the data (indexes and that very metadata) is
-//! the tail; its hash stands first in the same value, and is computed with
-//! zeros in its own place. Other programs see an ordinary Parquet file.
+//! The data is hashed in blocks, and the hashes are stored in the file's
+//! metadata under one key. Everything after the data (indexes and the metadata
+//! itself) is the tail. Its hash comes first in the same value and is computed
+//! with zeros in its own place. Other programs see an ordinary Parquet file.
 
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
@@ -15,24 +15,24 @@ use parquet::file::metadata::{KeyValue, ParquetMetaData};
 use parquet::file::reader::ChunkReader;
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 
-/// The key in the metadata.
+/// The metadata key.
 pub(crate) const SEAL_KEY: &str = "tejun.checksums";
-/// Bytes of data under one checksum.
+/// Bytes of data per checksum.
 const BLOCK: u64 = 1 << 20;
-/// What stands for the tail's checksum while it is computed.
+/// Placeholder for the tail's checksum while it is computed.
 const BLANK: &str = "0000000000000000";
 
-/// Where a file is damaged.
+/// The damaged part of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("bytes {} to {} do not match their checksum", .first, .last)]
 pub struct DamagedBytes {
-    /// The first byte under the checksum that does not match, from 0.
+    /// The first byte of the block whose checksum does not match, from 0.
     pub first: u64,
-    /// The last such byte.
+    /// The last byte of that block.
     pub last: u64,
 }
 
-/// A file that is hashed while it is written.
+/// A writer that hashes what it writes.
 pub(crate) struct SealingWriter<W> {
     inner: W,
     n_written: u64,
@@ -68,7 +68,7 @@ impl<W> SealingWriter<W> {
         self.block.reset();
     }
 
-    /// Ends the data; gives the value for the metadata, with a blank where the tail's checksum will be.
+    /// Ends the data; returns the value for the metadata, with a placeholder for the tail's checksum.
     fn end_data(&mut self) -> String {
         if !self.n_written.is_multiple_of(BLOCK) {
             self.end_block();
@@ -91,10 +91,10 @@ impl<W: Write> Write for SealingWriter<W> {
     }
 }
 
-/// Ends a Parquet file and seals it; gives the file and its checksum, which names its content.
+/// Completes and seals a Parquet file; returns the file and its checksum, which identifies its content.
 ///
 /// # Errors
-/// If it cannot be written.
+/// If it can't be written.
 pub(crate) fn finish_sealed<W: Write + Seek + Send>(
     mut writer: ArrowWriter<SealingWriter<W>>,
 ) -> Result<(W, u64), ParquetError> {
@@ -113,21 +113,21 @@ pub(crate) fn finish_sealed<W: Write + Seek + Send>(
     Ok((inner, hash))
 }
 
-/// The place of the value in the tail.
+/// The position of the value in the tail.
 fn place_of(tail: &[u8], value: &str) -> Option<usize> {
     memchr::memmem::rfind(tail, value.as_bytes())
 }
 
-/// Whether tejun wrote a file itself.
+/// Whether tejun wrote the file itself.
 ///
-/// Other programs may copy our metadata into files of their own, with checksums that no longer fit. One flipped bit
-/// does not make us another program.
+/// Other programs may copy our metadata into their own files, with checksums that no longer match. A single flipped
+/// bit must not make our file look like theirs.
 pub(crate) fn is_by_tejun(metadata: &ParquetMetaData) -> bool {
     let name = metadata.file_metadata().created_by().unwrap_or("");
     name.bytes().zip(*b"tejun").map(|(a, b)| (a ^ b).count_ones()).sum::<u32>() <= 1
 }
 
-/// The checksums of a file that is opened.
+/// The checksums of an open file.
 #[derive(Clone, Debug)]
 pub(crate) struct Seal {
     value: String,
@@ -137,7 +137,7 @@ pub(crate) struct Seal {
 }
 
 impl Seal {
-    /// The seal in a file's metadata: nothing if there is none, an error if it makes no sense.
+    /// The checksums in a file's metadata: `None` if there are none, an error if they are malformed.
     pub(crate) fn of(metadata: &ParquetMetaData) -> Option<Result<Seal, DamagedBytes>> {
         let pairs = metadata.file_metadata().key_value_metadata();
         let value = pairs.into_iter().flatten().find(|pair| pair.key == SEAL_KEY)?.value.clone().unwrap_or_default();
@@ -145,27 +145,27 @@ impl Seal {
     }
 
     fn parse(value: String) -> Option<Seal> {
-        // Strictly as it is written: a flipped bit makes a capital of a small letter.
-        let hex = |word: &str| {
-            let number = u64::from_str_radix(word, 16).ok()?;
-            (format!("{number:016x}") == word).then_some(number)
+        // Strict, because a flipped bit can turn a lower-case letter into a capital.
+        let hex = |field: &str| {
+            let number = u64::from_str_radix(field, 16).ok()?;
+            (format!("{number:016x}") == field).then_some(number)
         };
-        let mut words = value.split(' ').filter(|word| !word.is_empty());
-        let tail = hex(words.next()?)?;
-        let n_data = words.next()?.parse().ok()?;
-        let blocks: Vec<u64> = words.map(hex).collect::<Option<_>>()?;
+        let mut fields = value.split(' ').filter(|field| !field.is_empty());
+        let tail = hex(fields.next()?)?;
+        let n_data = fields.next()?.parse().ok()?;
+        let blocks: Vec<u64> = fields.map(hex).collect::<Option<_>>()?;
         (blocks.len() as u64 == u64::div_ceil(n_data, BLOCK)).then_some(Seal { value, tail, n_data, blocks })
     }
 
-    /// What names the content of the file.
+    /// The checksum that identifies the content of the file.
     pub(crate) fn checksum(&self) -> u64 {
         self.tail
     }
 
-    /// Checks what follows the data: indexes and metadata.
+    /// Verifies everything after the data: indexes and metadata.
     ///
     /// # Errors
-    /// If the file cannot be read; inside, where it is damaged.
+    /// The outer error if the file can't be read, the inner one if it is damaged.
     pub(crate) fn check_tail(&self, file: &impl ChunkReader) -> Result<Result<(), DamagedBytes>, ParquetError> {
         let damaged = DamagedBytes { first: self.n_data, last: file.len().saturating_sub(1) };
         let Some(n_tail) = file.len().checked_sub(self.n_data) else { return Ok(Err(damaged)) };
@@ -175,10 +175,10 @@ impl Seal {
         Ok(if xxh3_64(&tail) == self.tail { Ok(()) } else { Err(damaged) })
     }
 
-    /// Checks the blocks that hold these bytes of data.
+    /// Verifies the blocks that contain these bytes of data.
     ///
     /// # Errors
-    /// If the file cannot be read; inside, where it is damaged.
+    /// The outer error if the file can't be read, the inner one if it is damaged.
     pub(crate) fn check_data(
         &self,
         file: &impl ChunkReader,
@@ -197,7 +197,7 @@ impl Seal {
         Ok(Ok(()))
     }
 
-    /// Checks all of a file in memory.
+    /// Verifies a whole file in memory.
     ///
     /// # Errors
     /// If it is damaged.

@@ -1,4 +1,4 @@
-//! Choosing games of a collection.
+//! Selecting games of a collection.
 
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::corpus::collection::{Collection, CollectionError, CollectionWriter};
 use crate::corpus::expression::Expression;
 use crate::corpus::schema::{Game, game_schema, games_of};
 
-/// Which games are wanted; all conditions must hold, and an absent one always does.
+/// Which games are wanted: those that meet all conditions that are set.
 ///
 /// ```
 /// use tejun_games::{BoardSize, Date};
@@ -28,7 +28,7 @@ use crate::corpus::schema::{Game, game_schema, games_of};
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
-    /// Part of either player's name, capitals or not.
+    /// Part of either player's name, ignoring case.
     pub player: Option<String>,
     /// Part of Black's name.
     pub black: Option<String>,
@@ -36,21 +36,21 @@ pub struct Selection {
     pub white: Option<String>,
     /// Both players' ranks.
     pub rank: Option<RangeInclusive<Rank>>,
-    /// First date wanted; a date known by its year alone counts as that year.
+    /// Earliest date; a date of which only the year is known counts as that year.
     pub from: Option<Date>,
-    /// Last date wanted.
+    /// Latest date.
     pub to: Option<Date>,
     /// Start of the result, such as `B+` or `W+R`.
     pub result: Option<String>,
     /// Part of the event's name.
     pub event: Option<String>,
-    /// Lines of the board.
+    /// Board size in lines.
     pub size: Option<u8>,
-    /// Handicap stones.
+    /// Number of handicap stones.
     pub handicap: Option<RangeInclusive<u32>>,
-    /// Moves of the main line.
+    /// Number of moves in the main line.
     pub moves: Option<RangeInclusive<u32>>,
-    /// What about near duplicates.
+    /// Whether near duplicates are wanted.
     pub near_duplicates: NearDuplicates,
     /// Any other condition.
     pub condition: Option<Expression>,
@@ -59,12 +59,12 @@ pub struct Selection {
 /// Whether games marked as near duplicates are wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NearDuplicates {
-    /// They are games like others.
+    /// Treat them like other games.
     #[default]
     Included,
-    /// Only the first of each kind is wanted.
+    /// Include only the first game of each group.
     Excluded,
-    /// Only they are wanted.
+    /// Include only them.
     Only,
 }
 
@@ -75,12 +75,12 @@ pub enum SelectError {
     #[error(transparent)]
     Collection(#[from] CollectionError),
     /// The output is the collection itself.
-    #[error("the output is the collection itself; give another -o")]
+    #[error("the output is the collection itself; choose another output file")]
     SameFile,
 }
 
 impl Selection {
-    /// Whether a game is wanted.
+    /// Whether the selection includes a game.
     pub fn wants(&self, game: &Game) -> bool {
         let header = &game.record.header;
         let names_hold = |part: &Option<String>, names: &[&Option<String>]| {
@@ -128,12 +128,12 @@ fn last_day(date: Date) -> (u16, u8, u8) {
     (date.year, date.month.unwrap_or(12), date.day.unwrap_or(31))
 }
 
-/// Writes the wanted games as a collection of their own, numbered anew; gives their number.
+/// Writes the selected games as a new collection with new numbers; returns their number.
 ///
-/// Marks of near duplicates lead to the first of their kind that is wanted too.
+/// A near duplicate is marked with the first selected game of its group.
 ///
 /// # Errors
-/// If the collection cannot be read, or the output cannot be written or may not be replaced.
+/// If the collection can't be read, or the output can't be written or already exists and must not be overwritten.
 pub fn select(
     collection: &Collection,
     selection: &Selection,
@@ -168,14 +168,14 @@ pub fn select(
     Ok(numbering.n_kept as usize)
 }
 
-/// Old numbers to new ones; of a group of near duplicates, the number of its first game kept.
+/// Maps old numbers to new ones, and each group of near duplicates to the number of its first selected game.
 struct Numbering {
     new_ids: Vec<Option<u32>>,
     n_kept: u32,
 }
 
 impl Numbering {
-    /// Numbers a game; gives the game that it is a near duplicate of, if one was kept.
+    /// Numbers a game; returns the selected game that it is a near duplicate of, if any.
     fn add(&mut self, game: &Game) -> Option<u32> {
         let new_id = self.n_kept;
         self.n_kept += 1;

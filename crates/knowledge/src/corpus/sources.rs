@@ -16,20 +16,20 @@ use crate::corpus::collection::{Collection, CollectionError};
 use crate::corpus::input::single_game;
 use crate::corpus::schema::games_of;
 
-/// Bytes of a block: enough games to work on, few enough to hold many.
+/// Bytes per block: large enough to give a worker something to do, small enough to hold many.
 const BLOCK: usize = 2 << 20;
-/// A game larger than this is not a game.
+/// A larger record is rejected.
 const MAX_RECORD: usize = 256 << 20;
-/// Archives inside archives are opened this deep.
+/// Maximum nesting of archives.
 const MAX_DEPTH: usize = 4;
-/// Bytes looked at to recognize a file.
+/// Bytes read to recognize a file.
 const HEAD: usize = 64 << 10;
-/// An archive inside a stream is kept in memory up to this size.
+/// Maximum size of an archive inside a stream, which is kept in memory.
 const MAX_INNER: u64 = 1 << 30;
-/// What an archive may unpack to, all archives inside it together: this much, and so many times its own size.
-/// Games shrink to a tenth or so; what shrinks to a thousandth was made to do harm.
+/// Limits on what an archive and all archives inside it may unpack to: bytes, and a multiple of the archive's size.
+/// Games compress to about a tenth of their size; a ratio of 1000 indicates a decompression bomb.
 const MAX_UNPACKED: (u64, u64) = (1 << 30, 250);
-/// How many entries it may have: this many, and one for each so many bytes of its own.
+/// Limits on the entries of an archive: a number, plus one per this many bytes of the archive.
 const MAX_ENTRIES: (u64, u64) = (100_000, 16);
 
 /// Where records come from.
@@ -46,12 +46,12 @@ pub enum Source {
     },
     /// Standard input.
     Stdin,
-    /// Bytes that the program carries, under this name.
+    /// Bytes built into the program, with the name to show.
     Bytes(&'static str, &'static [u8]),
 }
 
 impl Source {
-    /// The file or folder that it names.
+    /// The file or folder, if the source has a path.
     pub fn path(&self) -> Option<&Path> {
         match self {
             Source::Path(path) | Source::Game { path, .. } => Some(path),
@@ -63,13 +63,13 @@ impl Source {
 /// Why the sources can't be read at all.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
-    /// A path that is not there.
+    /// The path does not exist.
     #[error("{path}: no such file or folder; check the spelling")]
     Missing {
         /// The path.
         path: String,
     },
-    /// The output is among the input.
+    /// The output is one of the inputs.
     #[error("{path} is both input and output")]
     IsOutput {
         /// The path.
@@ -80,43 +80,43 @@ pub enum SourceError {
 /// A piece of a file that ends where a game ends.
 #[derive(Clone, Debug)]
 pub(crate) struct Block {
-    /// The file it is from.
+    /// The file that it comes from.
     pub(crate) source: Arc<str>,
-    /// Where it starts in that file.
+    /// Its offset in that file.
     pub(crate) offset: u64,
-    /// Lines before it.
+    /// Number of lines before it.
     pub(crate) n_lines_before: u32,
-    /// Its bytes, or why there are none.
+    /// Its bytes, or why they can't be read.
     pub(crate) content: Content,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) enum Content {
-    /// Text of games.
+    /// Text of game records.
     Text(Vec<u8>),
     /// Games of a collection.
     Rows(RecordBatch),
     /// A file in a folder or archive that is not a game record.
     Foreign,
-    /// The file could not be read on from here, in the system's words.
+    /// The rest of the file can't be read; contains the system's message.
     Unreadable(String),
 }
 
-/// Gets every block in order; stops the reading by answering false.
+/// Receives every block in order; returns false to stop.
 type Visit<'v> = dyn FnMut(Block) -> bool + 'v;
 
 /// What a walk through sources skips and counts.
 pub(crate) struct Walk<'a> {
-    /// Not read, and not counted: the output, and its working folder.
+    /// The output and its working folder, which are neither read nor counted.
     pub(crate) output: &'a Path,
-    /// Bytes read so far, for the progress.
+    /// Bytes read so far, for the progress display.
     pub(crate) n_bytes: &'a AtomicU64,
 }
 
-/// Stops the walk early; not an error.
+/// The visitor ended the walk early; not an error.
 struct Stop;
 
-/// Refuses sources that are not there or that are the output.
+/// Fails if a source does not exist or is the output.
 pub(crate) fn check_sources(sources: &[Source], output: &Path) -> Result<(), SourceError> {
     for path in sources.iter().filter_map(Source::path) {
         let name = || path.display().to_string();
@@ -134,7 +134,7 @@ fn is_same_file(a: &Path, b: &Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
-/// The number of bytes in the files of the sources, as far as known; archives count packed.
+/// The total size of the source files in bytes, as far as known; archives count with their compressed size.
 pub(crate) fn total_bytes(sources: &[Source]) -> u64 {
     let of_path = |path: &PathBuf| -> u64 {
         let files = walkdir::WalkDir::new(path).into_iter().flatten().filter_map(|entry| entry.metadata().ok());
@@ -151,7 +151,7 @@ pub(crate) fn total_bytes(sources: &[Source]) -> u64 {
         .sum()
 }
 
-/// Gives every block of the sources to `visit`, in the order of the sources and of names in folders.
+/// Passes every block of the sources to `visit`, in the order of the sources; files of a folder are sorted by name.
 pub(crate) fn for_each_block(sources: &[Source], walk: &Walk<'_>, visit: &mut Visit<'_>) {
     for source in sources {
         let outcome = match source {
@@ -167,13 +167,13 @@ pub(crate) fn for_each_block(sources: &[Source], walk: &Walk<'_>, visit: &mut Vi
     }
 }
 
-/// Gives the text of every record file of the sources to `visit`: its name, and its bytes or why there are none.
+/// Passes the text of every record file to `visit`: its name, and its bytes or why they can't be read.
 ///
-/// Large files come in several pieces that end where a game ends. Files that
-/// are no records are skipped, and so is the file or folder `output` inside a source.
+/// A large file is split into several pieces, each of which ends at the end of a game. Files that are not game
+/// records are skipped, and so is `output` if it is inside a source.
 ///
 /// # Errors
-/// If a path is not there.
+/// If a path does not exist.
 pub fn for_each_text(
     sources: &[Source],
     output: &Path,
@@ -199,7 +199,7 @@ pub fn for_each_text(
     Ok(())
 }
 
-/// Whether the user named the file itself, or only the folder or archive around it.
+/// Whether the user named the file itself or it was found in a folder or archive.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Trust {
     Named,
@@ -217,13 +217,13 @@ impl Walk<'_> {
         };
         for entry in entries.into_iter().filter_entry(|entry| !is_ours(entry.path())) {
             match entry {
-                // What a killed run left may look like a game.
+                // A temporary file that a killed run left may look like a game.
                 Ok(entry) if tejun_files::is_temporary(entry.file_name()) && entry.file_type().is_file() => {
                     send(&shown_path(entry.path()), Content::Foreign, visit)?;
                 }
                 Ok(entry) if entry.file_type().is_file() => self.file(entry.path(), Trust::Found, visit)?,
                 Ok(entry) if entry.file_type().is_dir() => {}
-                // A pipe or device: reading one that nobody named might never end.
+                // A pipe or device: reading it might never end, so it is read only if the user named it.
                 Ok(entry) => send(&shown_path(entry.path()), Content::Foreign, visit)?,
                 Err(error) => {
                     let path = error.path().unwrap_or(folder).display().to_string();
@@ -234,7 +234,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// The game with this number, as a source of its own.
+    /// The game with this number as a source.
     fn single_game(&self, path: &Path, number: usize, visit: &mut Visit<'_>) -> Result<(), Stop> {
         let name = format!("{}#{number}", shown_path(path));
         let content = match single_game(path, number) {
@@ -246,7 +246,7 @@ impl Walk<'_> {
 
     fn file(&self, path: &Path, trust: Trust, visit: &mut Visit<'_>) -> Result<(), Stop> {
         let name = shown_path(path);
-        // A pipe gives its bytes only once, so the first ones are chained before the rest.
+        // A pipe can be read only once, so the first bytes are chained before the rest.
         let opened = File::open(path).and_then(|mut file| {
             let is_regular = file.metadata()?.is_file();
             let mut magic = Vec::with_capacity(8);
@@ -290,14 +290,14 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// A stream that is not inside another.
+    /// Reads a stream that is not inside another archive.
     fn top_stream(&self, name: &str, reader: impl Read, trust: Trust, visit: &mut Visit<'_>) -> Result<(), Stop> {
         let budget = Budget::default();
         let counted = Counted { inner: reader, n_bytes: [self.n_bytes, &budget.n_packed] };
         self.stream(name, Box::new(counted), trust, (0, &budget), visit)
     }
 
-    /// Reads a stream by what its first bytes say it is.
+    /// Reads a stream in the format that its first bytes indicate.
     fn stream(
         &self,
         name: &str,
@@ -338,11 +338,11 @@ impl Walk<'_> {
                 }
             }
             Kind::Unknown(what) => {
-                let why = format!("packed with {what}, which is not read; unpack it first");
+                let why = format!("compressed with {what}, which is not supported; unpack it first");
                 send(name, Content::Unreadable(why), visit)
             }
             Kind::Collection if trust == Trust::Named => {
-                let why = "a collection inside a stream or an archive; give the file itself";
+                let why = "a collection inside a stream or archive is not supported; unpack it first";
                 send(name, Content::Unreadable(why.into()), visit)
             }
             Kind::Collection => send(name, Content::Foreign, visit),
@@ -412,7 +412,7 @@ impl Walk<'_> {
             }
             match archive.by_index(index) {
                 Ok(entry) if entry.is_file() => {
-                    // A name in an unknown charset still tells one entry from another.
+                    // A name in an unknown charset still distinguishes entries.
                     let entry_name = String::from_utf8_lossy(entry.name_raw()).into_owned();
                     let inner = format!("{name}!/{entry_name}");
                     self.stream(&inner, Box::new(budget.metered(entry)), Trust::Found, (depth + 1, budget), visit)?;
@@ -447,7 +447,7 @@ impl Walk<'_> {
                     let mut content = budget.metered(content);
                     let read = self.stream(&inner, Box::new(&mut content), Trust::Found, (depth + 1, budget), visit);
                     stopped = read.is_err();
-                    // The format needs every entry read to its end; the budget has an end, too.
+                    // The format requires reading every entry to its end, and even that has to end at the budget.
                     Ok(!stopped && io::copy(&mut content, &mut io::sink()).is_ok())
                 })
             });
@@ -460,17 +460,17 @@ impl Walk<'_> {
     }
 }
 
-/// What an archive may still unpack, with all archives inside it.
+/// What an archive, with all archives inside it, may still unpack.
 #[derive(Default)]
 struct Budget {
-    /// Bytes of the archive itself, as far as they were read.
+    /// Bytes of the archive itself that were read so far.
     n_packed: AtomicU64,
     n_unpacked: AtomicU64,
     n_entries: AtomicU64,
 }
 
 impl Budget {
-    /// Counts an entry; gives the reason not to read it.
+    /// Counts an entry; returns the reason if it must not be read.
     fn count_entry(&self) -> Option<String> {
         let n_entries = self.n_entries.fetch_add(1, Ordering::Relaxed) + 1;
         let (free, bytes_each) = MAX_ENTRIES;
@@ -483,7 +483,7 @@ impl Budget {
         self.excess()
     }
 
-    /// Why nothing more may be unpacked, if it is so.
+    /// The reason why nothing more may be unpacked, if the budget is used up.
     fn excess(&self) -> Option<String> {
         let (free, times) = MAX_UNPACKED;
         let n_unpacked = self.n_unpacked.load(Ordering::Relaxed);
@@ -499,7 +499,7 @@ impl Budget {
     }
 }
 
-/// Unpacked bytes, which count.
+/// Unpacked bytes, counted against the budget.
 struct Metered<'b, R> {
     inner: R,
     budget: &'b Budget,
@@ -516,7 +516,7 @@ impl<R: Read> Read for Metered<'_, R> {
     }
 }
 
-/// What the first bytes of a file say.
+/// What the first bytes of a file indicate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Plain,
@@ -546,14 +546,14 @@ impl Kind {
     }
 }
 
-/// Whether a file that nobody named is to be read: by its name, or by what it starts with.
+/// Whether to read a file that the user did not name, judged by its name or its first bytes.
 fn is_record(name: &str, head: &[u8]) -> bool {
     const ENDINGS: [&str; 7] = [".sgf", ".sgfs", ".mgt", ".gib", ".ngf", ".ugf", ".ugi"];
     let name = name.trim_end_matches(".gz").trim_end_matches(".zst").to_lowercase();
     ENDINGS.iter().any(|ending| name.ends_with(ending)) || Format::of(&charset::decode(head, None).text).is_some()
 }
 
-/// Cuts a stream where games start, so that every block holds whole games.
+/// Splits a stream where games start, so that every block contains whole games.
 fn cut_into_blocks(name: &str, mut reader: impl Read, visit: &mut Visit<'_>) -> Result<(), Stop> {
     let source: Arc<str> = name.into();
     let mut buffer: Vec<u8> = Vec::new();
@@ -583,7 +583,7 @@ fn cut_into_blocks(name: &str, mut reader: impl Read, visit: &mut Visit<'_>) -> 
                 let n_bytes = text.len() as u64;
                 let block =
                     Block { source: source.clone(), offset, n_lines_before: n_lines, content: Content::Text(text) };
-                // An empty file is a record that isn't there, and counts as one.
+                // An empty file counts as one broken record.
                 if (n_bytes > 0 || offset == 0) && !visit(block) {
                     return Err(Stop);
                 }
@@ -607,7 +607,7 @@ fn count_lines(text: &[u8]) -> u32 {
     text.iter().filter(|&&byte| byte == b'\n').count() as u32
 }
 
-/// Bytes that are counted in two places.
+/// A reader that adds its bytes to two counters.
 struct Counted<'a, R> {
     inner: R,
     n_bytes: [&'a AtomicU64; 2],
@@ -633,7 +633,7 @@ fn reason(error: &CollectionError) -> String {
     text
 }
 
-/// A path as it is shown and kept.
+/// A path as shown to the user and stored.
 fn shown_path(path: &Path) -> String {
     path.to_string_lossy().replace('\\', "/")
 }

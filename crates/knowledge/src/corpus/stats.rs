@@ -1,4 +1,4 @@
-//! What is in a collection: counts that add up.
+//! The content of a collection in numbers.
 
 use std::collections::HashMap;
 
@@ -9,60 +9,60 @@ use crate::corpus::collection::{Collection, CollectionError};
 use crate::corpus::schema::Game;
 use crate::statistics::Share;
 
-/// A value and how many games have it.
+/// A value and the number of games that have it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Counted {
-    /// The value in words; empty if the records do not say.
+    /// The value as text; empty if the records do not give it.
     pub value: String,
     /// Games that have it.
     pub n_games: u64,
 }
 
-/// A player and the games with a winner.
+/// A player with games and wins.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlayerStats {
     /// The name as the records write it.
     pub name: String,
     /// Games played.
     pub n_games: u64,
-    /// Games won, of those that have a winner.
+    /// Games won, among those with a known winner.
     pub wins: Share,
 }
 
-/// What is in a collection.
+/// The content of a collection in numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CollectionStats {
-    /// Games.
+    /// Number of games.
     pub n_games: u64,
-    /// Moves, passes included.
+    /// Number of moves, including passes.
     pub n_moves: u64,
-    /// Passes.
+    /// Number of passes.
     pub n_passes: u64,
     /// Games marked as near duplicates of others.
     pub n_near_duplicates: u64,
-    /// Games in which something was repaired.
+    /// Games that were repaired during the import.
     pub n_repaired: u64,
     /// Shortest, median and longest game.
     pub lengths: [u16; 3],
-    /// Black's wins among games with a winner.
+    /// Black's wins among games with a known winner.
     pub black_wins: Share,
     /// First and last year.
     pub years: Option<(u16, u16)>,
-    /// Board sizes, most games first, as are all lists below.
+    /// Board sizes, the most frequent first, as in all lists below.
     pub sizes: Vec<Counted>,
-    /// Handicap stones.
+    /// Numbers of handicap stones.
     pub handicaps: Vec<Counted>,
     /// Komi.
     pub komi: Vec<Counted>,
-    /// Rules as written.
+    /// Rules as the records write them.
     pub rules: Vec<Counted>,
-    /// How games ended.
+    /// How the games ended.
     pub endings: Vec<Counted>,
-    /// Decades, in order of time.
+    /// Decades in chronological order.
     pub decades: Vec<Counted>,
     /// Events.
     pub events: Vec<Counted>,
-    /// Players, most games first.
+    /// Players, the most active first.
     pub players: Vec<PlayerStats>,
 }
 

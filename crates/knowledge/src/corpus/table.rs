@@ -1,4 +1,4 @@
-//! All games of a collection in memory: two bytes a move, and what is asked of a game most.
+//! The games of a collection in memory: two bytes per move, and the facts that are needed most.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use crate::corpus::collection::{Collection, CollectionError};
 use crate::corpus::schema::{Game, GameId};
 use crate::corpus::selection::Selection;
 
-/// Games of one board size, ready to be walked through again and again.
+/// Games of one board size, for fast repeated iteration.
 ///
 /// ```
 /// use tejun_games::BoardSize;
@@ -30,7 +30,7 @@ use crate::corpus::selection::Selection;
 pub struct GameTable {
     size: BoardSize,
     moves: Vec<PackedMove>,
-    /// Where each game's moves start, and one more at the end.
+    /// The start of each game's moves, and the end of the last one.
     starts: Vec<usize>,
     facts: Vec<GameFacts>,
     setups: HashMap<u32, [Vec<Point>; 2]>,
@@ -38,7 +38,7 @@ pub struct GameTable {
     n_other_sizes: usize,
 }
 
-/// What is known of a game in the table.
+/// Facts about a game in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameFacts {
     /// Its number in the collection.
@@ -47,11 +47,11 @@ pub struct GameFacts {
     pub winner: Option<Color>,
     /// When it was played.
     pub date: Option<Date>,
-    /// Black and White, by their place in [`GameTable::player`].
+    /// Black and White, as numbers for [`GameTable::player`].
     pub players: [Option<u32>; 2],
 }
 
-/// A move in two bytes: its point's letters in ten bits, a pass, and the color.
+/// A move in two bytes: the two coordinates in ten bits, whether it is a pass, and the color.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct PackedMove(u16);
 
@@ -73,7 +73,7 @@ impl PackedMove {
 }
 
 impl GameTable {
-    /// Loads the wanted games of a collection that are of one size.
+    /// Loads the selected games of one board size.
     ///
     /// # Errors
     /// If the collection can't be read.
@@ -117,7 +117,7 @@ impl GameTable {
         self.starts.push(self.moves.len());
     }
 
-    /// The size of the boards.
+    /// The board size.
     pub fn size(&self) -> BoardSize {
         self.size
     }
@@ -127,17 +127,17 @@ impl GameTable {
         self.facts.len()
     }
 
-    /// The number of moves of all games.
+    /// The number of moves in all games.
     pub fn n_moves(&self) -> usize {
         self.moves.len()
     }
 
-    /// Games of the collection that are of another size, and so not here.
+    /// The number of games that were skipped because of their board size.
     pub fn n_other_sizes(&self) -> usize {
         self.n_other_sizes
     }
 
-    /// What is known of a game, by its place in the table.
+    /// Facts about a game, by its index in the table.
     pub fn facts(&self, game: usize) -> &GameFacts {
         &self.facts[game]
     }
@@ -152,12 +152,12 @@ impl GameTable {
         self.moves[self.starts[game]..self.starts[game + 1]].iter().map(|m| m.get())
     }
 
-    /// One move of a game; `None` behind the last.
+    /// One move of a game; `None` after the last one.
     pub fn move_at(&self, game: usize, index: usize) -> Option<Move> {
         self.moves[self.starts[game]..self.starts[game + 1]].get(index).map(|m| m.get())
     }
 
-    /// The games without every n-th, and those; for learning and for a check with games not learned from.
+    /// Splits the games into those for training and those for testing, which are every `n`-th game.
     pub fn split(&self, n: usize) -> (GameTable, GameTable) {
         let part = |is_wanted: &dyn Fn(usize) -> bool| {
             let mut part = GameTable {
@@ -182,7 +182,7 @@ impl GameTable {
         (part(&|game| !is_nth(game)), part(&is_nth))
     }
 
-    /// A number that tells tables with other moves from this one, but for chance.
+    /// A number that identifies the table's moves; different tables almost certainly have different numbers.
     pub fn fingerprint(&self) -> u64 {
         let mut hasher = Xxh3Default::new();
         self.starts.iter().for_each(|&start| hasher.update(&(start as u64).to_le_bytes()));
@@ -212,7 +212,7 @@ impl GameTable {
             }
         }
         for m in self.moves(game).take(index) {
-            // The moves were replayed when the game was imported.
+            // The import has replayed the moves, so they are legal.
             let _ = m.play_on(&mut board);
         }
         board

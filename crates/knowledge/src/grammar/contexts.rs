@@ -1,4 +1,4 @@
-//! The histories that end here, and what followed each.
+//! The histories that end at the current move, and the symbols that followed each.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,34 +8,34 @@ use tejun_index::{Neighbor, Substring, Symbol};
 use crate::grammar::model::{Grammar, PrecedingCounter, START};
 use crate::grammar::smoothing::Smoothing;
 
-/// The longest history that the paper's smoothing looks at; no two games of ours that differ agree on more.
+/// The longest history for the paper's smoothing; no two different games in our collections share a longer one.
 const LONGEST: usize = 60;
-/// Histories whose followers are kept; then all are forgotten.
+/// Maximum number of histories whose followers are cached; then the cache is cleared.
 const MAX_KEPT: usize = 2_000_000;
 
 /// A symbol that followed a history.
 #[derive(Clone, Copy, Debug)]
 struct Follower {
-    /// Its place in the alphabet.
+    /// Its index in the alphabet.
     number: u16,
-    /// Times it followed.
+    /// Number of times that it followed.
     count: u32,
-    /// Different symbols before the history and it.
+    /// Number of different symbols before the history and the follower.
     n_before: u32,
 }
 
-/// What was played last, for one length.
+/// The suffix of one length of the moves so far.
 #[derive(Clone, Copy)]
 struct Suffix {
     string: Substring,
     begins_a_run: bool,
 }
 
-/// Walks along a game and remembers what followed the histories it met.
+/// Follows a game and caches the symbols that followed its histories.
 pub(crate) struct Contexts<'g> {
     grammar: &'g Grammar,
     smoothing: Smoothing,
-    /// For every length the end of what was played, as long as it occurs.
+    /// The suffixes of the moves so far that occur in the games, by length.
     suffixes: Vec<Suffix>,
     followers: HashMap<(usize, u32), Arc<[Follower]>>,
     before: PrecedingCounter,
@@ -54,13 +54,13 @@ impl<'g> Contexts<'g> {
         contexts
     }
 
-    /// Nothing was played yet.
+    /// Starts again, before any move.
     pub(crate) fn restart(&mut self) {
         self.suffixes = vec![Suffix { string: self.grammar.index.empty_string(), begins_a_run: false }];
         self.advance(START);
     }
 
-    /// One more symbol was played.
+    /// Adds a played symbol.
     pub(crate) fn advance(&mut self, symbol: Symbol) {
         let index = &self.grammar.index;
         let longer = self.suffixes.iter().take(self.max_length()).map_while(|suffix| {
@@ -71,13 +71,13 @@ impl<'g> Contexts<'g> {
         self.suffixes = std::iter::once(nothing).chain(longer).collect();
     }
 
-    /// Symbols of the longest end of what was played that occurs at least twice.
+    /// The length of the longest suffix that occurs at least twice.
     pub(crate) fn state(&self) -> usize {
         self.suffixes.iter().rposition(|suffix| suffix.string.count() >= 2).unwrap_or(0)
     }
 
-    /// The same if one more symbol were played.
-    pub(crate) fn state_behind(&self, symbol: Symbol) -> usize {
+    /// The state after one more symbol.
+    pub(crate) fn state_after(&self, symbol: Symbol) -> usize {
         let index = &self.grammar.index;
         let longer = self.suffixes.iter().take(self.max_length()).map_while(|s| index.extend(s.string, symbol));
         longer.take_while(|string| string.count() >= 2).count()
@@ -120,11 +120,11 @@ impl<'g> Contexts<'g> {
         }
     }
 
-    /// The paper's f_s(wc) for every c, made to add up to 1.
+    /// The paper's f_s(wc) for every c, normalized to add up to 1.
     ///
-    /// w is the longest history that occurs twice. The factor 1/n is the same
-    /// for all c and falls away. A symbol that never occurs counts as half a
-    /// time, where the paper gives it nothing.
+    /// w is the longest history that occurs twice. The factor 1/n is the same for
+    /// all c and cancels out. A symbol that never occurs counts as half an
+    /// occurrence, where the paper gives it none.
     fn corrected_frequencies(&mut self) -> Vec<f64> {
         let n_symbols = self.grammar.alphabet.len();
         let mut values = vec![0.0; n_symbols];
@@ -143,7 +143,7 @@ impl<'g> Contexts<'g> {
         values.iter().map(|value| value / sum).collect()
     }
 
-    /// The paper's f_s(wc) / f_s(w) as it is printed, which does not add up to 1.
+    /// The paper's f_s(wc) / f_s(w) as printed, which does not add up to 1.
     pub(crate) fn printed_ratios(&mut self) -> Vec<f64> {
         let n_symbols = self.grammar.alphabet.len() as f64;
         let longest = self.state();
@@ -207,7 +207,7 @@ mod tests {
     use crate::grammar::model::END;
     use proptest::prelude::*;
 
-    /// How often a string occurs in the runs, each with its start and end.
+    /// The number of occurrences of a string in the runs, including start and end symbols.
     fn count(runs: &[Vec<u16>], string: &[u16]) -> f64 {
         let n: usize = runs.iter().map(|run| run.windows(string.len().max(1)).filter(|w| *w == string).count()).sum();
         if string.is_empty() { runs.iter().map(|run| run.len() - 1).sum::<usize>() as f64 } else { n as f64 }
@@ -217,7 +217,7 @@ mod tests {
         segments.iter().map(|s| [&[START.0][..], s, &[END.0]].concat()).collect()
     }
 
-    /// Each different symbol before a string, counted once.
+    /// The number of different symbols before a string.
     fn n_before(runs: &[Vec<u16>], string: &[u16]) -> f64 {
         let mut seen = std::collections::BTreeSet::new();
         for run in runs {
@@ -276,7 +276,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn probabilities_equal_their_naive_twins_and_add_up(
+        fn probabilities_match_a_naive_implementation_and_add_up(
             segments in prop::collection::vec(prop::collection::vec(0u16..4, 1..9), 1..7),
             history in prop::collection::vec(0u16..4, 0..6),
             order in 1u8..5,
@@ -297,14 +297,14 @@ mod tests {
         }
     }
 
-    /// Worked by hand: the text is abab, the history a, which occurs twice, so that
-    /// f_s(ab) = f(ab) + f(b)/56 = 2 + 2/56 and f_s(aa) = 2/56, 56 symbols with the end.
+    /// Computed by hand for the text abab and the history a, which occurs twice; with 56 symbols including the
+    /// end, f_s(ab) = f(ab) + f(b)/56 = 2 + 2/56 and f_s(aa) = 2/56.
     #[test]
     fn the_papers_formula_by_hand() {
         let grammar = Grammar::of_symbols(&[vec![0, 1, 0, 1]], 3);
         assert_eq!(grammar.alphabet.len(), 56);
         let mut contexts = Contexts::new(&grammar, Smoothing::Paper);
-        // After aa, the longest end that occurs twice is a.
+        // After aa, the longest suffix that occurs twice is a.
         for symbol in [0, 0] {
             contexts.advance(Symbol(symbol));
         }

@@ -1,4 +1,4 @@
-//! How well grammars predict games they have not seen (the paper's Table 1 and figures 1 to 3).
+//! How well do grammars predict held-out games? (The paper's Table 1 and figures 1 to 3.)
 
 use crate::corpus::GameTable;
 use crate::grammar::fit::Answers;
@@ -13,7 +13,7 @@ use crate::statistics::entropy;
 pub struct SymbolScores {
     symbol_entropy: [Sum; N_STAGES],
     point_entropy: [Sum; N_STAGES],
-    /// Bits of the symbols that were played.
+    /// Bits of the played symbols.
     symbol_bits: Sum,
 }
 
@@ -24,31 +24,31 @@ impl SymbolScores {
             .map(|sums| stage.map_or_else(|| whole(sums), |stage| sums[stage]).mean().exp2())
     }
 
-    /// Bits a played symbol.
+    /// Bits per played symbol.
     pub fn symbol_bits(&self) -> f64 {
         self.symbol_bits.mean()
     }
 }
 
-/// How one grammar, or a product of several, predicts points.
+/// How well one grammar, or a product of several, predicts points.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MethodScores {
-    /// Its parts, by their place among the grammars, with their powers.
+    /// Its grammars by their indices, with their powers.
     pub parts: Vec<(usize, f64)>,
-    /// How well it predicts.
+    /// The prediction quality.
     pub scores: Scores,
 }
 
-/// All that was measured.
+/// The result of [`evaluate`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evaluation {
-    /// For each grammar.
+    /// One entry per grammar.
     pub grammars: Vec<SymbolScores>,
-    /// For each product.
+    /// One entry per product.
     pub methods: Vec<MethodScores>,
 }
 
-/// Predicts every move of every game with each of the products, in threads.
+/// Predicts every move of every game with each of the products, in several threads.
 pub fn evaluate(
     grammars: &[Grammar],
     smoothing: Smoothing,
@@ -113,7 +113,7 @@ impl Evaluation {
     }
 }
 
-/// What the grammars answer at every n-th move of the games, to fit their powers.
+/// The answers of the grammars at every n-th move of the games, used to fit their powers.
 pub(crate) fn answers(grammars: &[Grammar], smoothing: Smoothing, games: &GameTable, every: usize) -> Vec<Answers> {
     let mut predictors: Vec<_> = grammars.iter().map(|g| GrammarPredictor::new(g, smoothing)).collect();
     let mut answers = Vec::new();

@@ -1,4 +1,4 @@
-//! The powers of a product of grammars, fitted on games that the grammars have not seen.
+//! The powers of a product of grammars, fitted on held-out games.
 
 use crate::corpus::GameTable;
 use crate::grammar::evaluate::answers;
@@ -6,34 +6,34 @@ use crate::grammar::model::Grammar;
 use crate::grammar::smoothing::Smoothing;
 use crate::statistics::NewtonStep;
 
-/// Of the moves of held-out games, one in so many is looked at.
+/// Every n-th move of the held-out games is used.
 const EVERY: usize = 5;
 
-/// The answers of several predictors for one move: for each of them the logarithm of every legal point's value.
+/// The answers of several predictors for one move: the logarithms of the probabilities of all legal points.
 #[derive(Clone, Debug)]
 pub(crate) struct Answers {
-    /// A row a predictor, a column a legal point.
+    /// One row per predictor, one column per legal point.
     pub(crate) logarithms: Vec<Vec<f32>>,
-    /// The column that was played.
+    /// The column of the played move.
     pub(crate) played: usize,
 }
 
-/// The powers of the grammars' product under which games that they have not seen are most probable.
+/// The powers that maximize the probability of the held-out games under the product of the grammars.
 pub fn fit_powers(grammars: &[Grammar], smoothing: Smoothing, held_out: &GameTable) -> Vec<f64> {
     most_probable(&answers(grammars, smoothing, held_out, EVERY), grammars.len())
 }
 
-/// The powers under which the played moves are most probable, none below 0.
+/// The non-negative powers that maximize the probability of the played moves.
 ///
-/// The logarithm of the probability is concave in the powers, so Newton's
-/// steps lead there.
+/// The log likelihood is concave in the powers, so Newton's method converges
+/// to the maximum.
 fn most_probable(answers: &[Answers], n_predictors: usize) -> Vec<f64> {
     const N_STEPS: usize = 50;
     let mut powers = vec![1.0 / n_predictors.max(1) as f64; n_predictors];
     for _ in 0..N_STEPS {
         let mut step = NewtonStep::new(n_predictors);
         answers.iter().for_each(|answer| add_answer(answer, &powers, &mut step));
-        // A little more curvature than there is keeps steps finite where predictors say the same.
+        // A little extra curvature keeps steps finite where predictors agree.
         step.damp(1e-6 * answers.len() as f64 + 1e-9);
         let Some(step) = step.direction() else { break };
         let largest = step.iter().fold(0.0f64, |most, s| most.max(s.abs()));
@@ -46,7 +46,7 @@ fn most_probable(answers: &[Answers], n_predictors: usize) -> Vec<f64> {
     powers
 }
 
-/// Slope: what was played less what was expected. Curvature: how the expected ones vary together.
+/// The slope is observed minus expected; the curvature is the covariance of the expected values.
 fn add_answer(answer: &Answers, powers: &[f64], step: &mut NewtonStep) {
     let n_points = answer.logarithms.first().map_or(0, Vec::len);
     let value = |point: usize| -> f64 {
@@ -76,9 +76,9 @@ fn add_answer(answer: &Answers, powers: &[f64], step: &mut NewtonStep) {
 mod tests {
     use super::*;
 
-    /// Moves drawn from the first predictor squared, which the second, blind one does not help.
+    /// Moves are drawn from the square of the first predictor; the second one carries no information.
     #[test]
-    fn powers_are_found_again() {
+    fn powers_are_recovered() {
         let mut seed = 7u64;
         let mut random = || {
             seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);

@@ -1,10 +1,9 @@
 //! A stochastic grammar of play: the next symbol from those before it.
 //!
 //! After Kajiyama and Nakamura, "Constructing a Stochastic Model for Encoded
-//! Strings of Go Moves". One grammar a code, straight from an index of the
-//! games: a state is what was played last, as far back as it was played
-//! before. Knows sequences of moves only; what a position looks like is for
-//! others.
+//! Strings of Go Moves". There is one grammar per code, read directly from an
+//! index of the games: the state is the longest suffix of the moves so far that
+//! the index contains. Knows only sequences of moves, not positions.
 
 mod contexts;
 mod evaluate;

@@ -1,4 +1,4 @@
-//! A grammar: the text of a collection in one code, indexed, and what its smoothing needs.
+//! A grammar: the indexed text of a collection in one code, and the data for smoothing.
 
 use std::collections::HashMap;
 use std::num::NonZeroU16;
@@ -13,21 +13,21 @@ use crate::codes::{Code, Segment, encode};
 use crate::corpus::GameTable;
 use crate::grammar::smoothing::Discounts;
 
-/// Before the first move of a run.
+/// Precedes the first move of a run.
 pub(crate) const START: Symbol = Symbol(8190);
-/// The end of the game, the paper's `#`.
+/// The end of a game, the paper's `#`.
 pub(crate) const END: Symbol = Symbol(8189);
 
-/// What a grammar is made of.
+/// Options of a grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GrammarOptions {
-    /// How moves are written.
+    /// How moves are encoded.
     pub code: Code,
-    /// Symbols of the longest strings that Witten-Bell and Kneser-Ney smoothing count; the paper's has no limit.
+    /// The longest strings, in symbols, that Witten-Bell and Kneser-Ney smoothing count; the paper's has no limit.
     pub order: u8,
 }
 
-/// What is known of play in one code.
+/// A grammar of one code, learned from games.
 ///
 /// ```
 /// # use tejun_games::BoardSize;
@@ -52,9 +52,9 @@ pub struct Grammar {
     pub(crate) options: GrammarOptions,
     pub(crate) size: BoardSize,
     pub(crate) index: Index,
-    /// Every symbol that can come next.
+    /// All symbols that can come next.
     pub(crate) alphabet: Vec<Symbol>,
-    /// The place of each in the alphabet.
+    /// The index of each symbol in the alphabet.
     pub(crate) numbers: HashMap<Symbol, usize>,
     /// For Kneser-Ney smoothing, by the length of the string.
     pub(crate) discounts: Vec<Discounts>,
@@ -63,7 +63,7 @@ pub struct Grammar {
 /// Why a grammar can't be learned, saved or opened.
 #[derive(Debug, thiserror::Error)]
 pub enum GrammarError {
-    /// There is too much text.
+    /// The text is too large.
     #[error(transparent)]
     Text(#[from] TextError),
     /// The index can't be built.
@@ -72,22 +72,22 @@ pub enum GrammarError {
     /// The file can't be written.
     #[error(transparent)]
     Save(#[from] SaveError),
-    /// The file is no index.
+    /// The file is not an index.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// It is an index, but of something else, or of another version.
-    #[error("an index, but no grammar of this version; learn it again")]
+    /// The index is not a grammar, or one of another version.
+    #[error("an index, but not a grammar of this version; learn it again")]
     NoGrammar,
 }
 
-/// Marks the label of a grammar's index, with its version.
+/// Identifies the index of a grammar, with its version.
 const MARK: &[u8; 10] = b"grammar 1 ";
 
 impl Grammar {
-    /// Learns from all games of a table.
+    /// Learns a grammar from all games of a table.
     ///
     /// # Errors
-    /// If there is too much text.
+    /// If the text is too large.
     pub fn learn(table: &GameTable, options: GrammarOptions, n_threads: usize) -> Result<Grammar, GrammarError> {
         let mut builder = TextBuilder::new();
         for game in 0..table.n_games() {
@@ -108,22 +108,22 @@ impl Grammar {
         Grammar { options, size, index, alphabet, numbers, discounts }
     }
 
-    /// What it was made of.
+    /// The options that it was learned with.
     pub fn options(&self) -> GrammarOptions {
         self.options
     }
 
-    /// The size of the boards.
+    /// The board size.
     pub fn size(&self) -> BoardSize {
         self.size
     }
 
-    /// Moves it has learned from.
+    /// Number of moves that it was learned from.
     pub fn n_moves(&self) -> usize {
         self.index.text().n_symbols() - self.index.count(&[START]) - self.index.count(&[END])
     }
 
-    /// Saves it to a file that is mapped when it is opened.
+    /// Saves the grammar to a file, which is memory-mapped when it is opened.
     ///
     /// # Errors
     /// If the file can't be written.
@@ -138,10 +138,10 @@ impl Grammar {
         Ok(Grammar::of_index(index, options, size, Some(discounts)))
     }
 
-    /// Opens a saved grammar; reads it once to see whether it is sound.
+    /// Opens a saved grammar; reads it once to verify it.
     ///
     /// # Errors
-    /// If the file is damaged, or no grammar.
+    /// If the file is damaged or not a grammar.
     pub fn open(path: &Path) -> Result<Grammar, GrammarError> {
         let index = Index::open_checked(path)?;
         let label = index.label().strip_prefix(MARK).ok_or(GrammarError::NoGrammar)?;
@@ -169,9 +169,9 @@ impl Grammar {
     }
 }
 
-/// The runs of a game, each behind the sign of the start, the last one with the end.
+/// The runs of a game, each after the start symbol; the end symbol follows the last one.
 pub(crate) fn grammar_runs(table: &GameTable, game: usize, code: Code) -> Vec<Vec<Symbol>> {
-    // Only the code of surroundings looks at the board.
+    // Only the code of surroundings depends on the board.
     let start = if code == Code::Surroundings { table.board_before(game, 0) } else { Board::new(table.size()) };
     let runs = encode(code, &start, table.moves(game));
     let n_runs = runs.len();
@@ -183,7 +183,7 @@ pub(crate) fn grammar_runs(table: &GameTable, game: usize, code: Code) -> Vec<Ve
     runs.into_iter().enumerate().map(with_borders).collect()
 }
 
-/// Counts the different symbols before strings, with marks instead of sorting.
+/// Counts the different symbols before strings, using marks instead of sorting.
 #[derive(Default)]
 pub(crate) struct PrecedingCounter {
     seen: Vec<u32>,

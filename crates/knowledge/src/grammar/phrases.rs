@@ -1,8 +1,8 @@
 //! A level above symbols: games as rows of phrases, the sequences that are played as units.
 //!
 //! A context-free grammar with two kinds of rules: a game is a row of phrases,
-//! each drawn with its probability whatever came before, and a phrase is one
-//! symbol, or an ranked sequence.
+//! each drawn independently with its probability, and a phrase is a single
+//! symbol or a ranked sequence.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -13,15 +13,15 @@ use tejun_index::{SegmentId, Symbol};
 use crate::codes::Code;
 use crate::sequences::{GameText, RankedString};
 
-/// Times that all games are parsed anew to count the phrases.
+/// Number of times that all games are parsed to count the phrases.
 const N_ROUNDS: usize = 4;
 
 /// Phrases with their probabilities.
 pub struct Phrases {
-    /// A node for every beginning of a phrase; the first is the empty one.
+    /// One node per prefix of a phrase; the first is the empty prefix.
     nodes: Vec<Node>,
     phrases: Vec<Phrase>,
-    /// Bits of a symbol that no game had.
+    /// Bits of a symbol that occurs in no game.
     unseen_bits: f64,
 }
 
@@ -36,16 +36,16 @@ struct Node {
 pub struct Phrase {
     /// Its symbols.
     pub symbols: Vec<Symbol>,
-    /// Times it was used in the last parse of all games.
+    /// Number of uses in the last parse of all games.
     pub n_used: usize,
-    /// Its place in the ranking it came from, from 1; `None` for a single symbol.
+    /// Its rank in the ranking, from 1; `None` for a single symbol.
     pub rank: Option<usize>,
-    /// Minus the binary logarithm of its probability.
+    /// The negative binary logarithm of its probability.
     bits: f64,
 }
 
 impl Phrases {
-    /// Single symbols and the strings of a ranking, their probabilities from the most probable parse of all games.
+    /// Learns the probabilities of single symbols and of the strings of a ranking from the best parses of all games.
     pub fn learn(text: &GameText, ranking: &[RankedString]) -> Phrases {
         let mut phrases = Phrases { nodes: vec![Node::default()], phrases: Vec::new(), unseen_bits: 0.0 };
         for (symbol, count) in text.index().symbol_counts() {
@@ -84,7 +84,7 @@ impl Phrases {
         }
     }
 
-    /// Probabilities from the counts; single symbols have one time more, so that everything can be parsed.
+    /// Computes probabilities from the counts; single symbols get one extra count, so that everything can be parsed.
     fn weigh(&mut self) {
         let weight = |phrase: &Phrase| phrase.n_used as f64 + f64::from(u8::from(phrase.rank.is_none()));
         let total: f64 = self.phrases.iter().map(weight).sum::<f64>() + 1.0;
@@ -95,7 +95,7 @@ impl Phrases {
         self.unseen_bits = total.log2();
     }
 
-    /// The phrases that begin at a place, with where they end; none is longer than what is there.
+    /// The phrases that match at a position, with their ends.
     fn beginning_at<'p>(&'p self, symbols: &'p [Symbol], start: usize) -> impl Iterator<Item = (usize, u32)> + 'p {
         let mut node = 0;
         let ends = symbols[start..].iter().enumerate().map_while(move |(i, symbol)| {
@@ -105,7 +105,7 @@ impl Phrases {
         ends.filter_map(|(end, phrase)| Some((end, phrase?)))
     }
 
-    /// The most probable row of phrases (Viterbi 1967); `None` stands for a symbol that no game had.
+    /// The most probable row of phrases (Viterbi 1967); `None` represents a symbol that occurs in no game.
     fn parse_numbers(&self, symbols: &[Symbol]) -> Vec<Option<u32>> {
         let mut best = vec![(f64::INFINITY, 0, None); symbols.len() + 1];
         best[0].0 = 0.0;
@@ -131,7 +131,7 @@ impl Phrases {
         row
     }
 
-    /// The most probable parse: each phrase with the symbols it covers; `None` is a symbol that no game had.
+    /// The most probable parse: each phrase with the symbols it covers; `None` is a symbol that occurs in no game.
     pub fn parse(&self, symbols: &[Symbol]) -> Vec<(Range<usize>, Option<&Phrase>)> {
         let mut start = 0;
         let row = self.parse_numbers(symbols).into_iter().map(|number| {
@@ -143,9 +143,9 @@ impl Phrases {
         row.collect()
     }
 
-    /// The bits of a game over all its parses.
+    /// The bits of a game, summed over all its parses.
     pub fn bits(&self, symbols: &[Symbol]) -> f64 {
-        // Bits of all ways to a place, added up as probabilities.
+        // Bits of all parses up to a position, added up as probabilities.
         let mut ways = vec![f64::INFINITY; symbols.len() + 1];
         ways[0] = 0.0;
         for start in 0..symbols.len() {
@@ -161,13 +161,13 @@ impl Phrases {
         ways[symbols.len()]
     }
 
-    /// Phrases that are sequences.
+    /// Number of phrases that are sequences.
     pub fn n_sequences(&self) -> usize {
         self.phrases.iter().filter(|phrase| phrase.rank.is_some()).count()
     }
 }
 
-/// The bits of one or the other.
+/// The bits of the sum of two probabilities.
 fn either(a: f64, b: f64) -> f64 {
     let (less, more) = (a.min(b), a.max(b));
     if more.is_infinite() { less } else { less - (1.0 + (less - more).exp2()).log2() }
@@ -176,18 +176,18 @@ fn either(a: f64, b: f64) -> f64 {
 /// A move at least this far from the one before is elsewhere.
 const FAR: u16 = 9;
 
-/// The words of a parse: what a player calls a move, or the number of a sequence.
+/// The description of a phrase: the usual name of a move, or the number of a sequence.
 pub fn phrase_words(code: Code, phrase: Option<&Phrase>) -> String {
     match phrase {
         None => "a move that no game had".into(),
         Some(Phrase { rank: Some(rank), .. }) => format!("sequence {rank}"),
-        Some(Phrase { symbols, .. }) => symbols.first().map_or(String::new(), |&symbol| move_words(code, symbol)),
+        Some(Phrase { symbols, .. }) => symbols.first().map_or(String::new(), |&symbol| describe_move(code, symbol)),
     }
 }
 
-fn move_words(code: Code, symbol: Symbol) -> String {
-    let words = code.describe(symbol);
-    // The corner points that have names, by their distances from the corner.
+fn describe_move(code: Code, symbol: Symbol) -> String {
+    let description = code.describe(symbol);
+    // The corner points with names, by their distances from the corner.
     let corners = [
         ((2, 2), "san-san"),
         ((2, 3), "komoku"),
@@ -199,8 +199,8 @@ fn move_words(code: Code, symbol: Symbol) -> String {
         corners.iter().find(|((x, y), _)| symbol == Code::first_symbol(Point::new(*x, *y), BoardSize::NINETEEN));
     match (named, code.step_length(symbol)) {
         (Some((_, name)), _) => (*name).into(),
-        (None, Some(length)) if length >= FAR => format!("elsewhere, {words}"),
-        _ => words,
+        (None, Some(length)) if length >= FAR => format!("elsewhere, {description}"),
+        _ => description,
     }
 }
 
@@ -222,7 +222,7 @@ mod tests {
         values.iter().copied().map(Symbol).collect()
     }
 
-    /// Bits of every way to cut a row into phrases.
+    /// The bits of every way to split a row into phrases.
     fn all_parses(phrases: &Phrases, symbols: &[Symbol]) -> Vec<f64> {
         if symbols.is_empty() {
             return vec![0.0];
@@ -240,7 +240,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn parses_equal_those_of_trying_all(
+        fn parses_match_exhaustive_search(
             segments in prop::collection::vec(prop::collection::vec(0u16..3, 1..9), 1..5),
             game in prop::collection::vec(0u16..4, 0..9),
         ) {
@@ -265,12 +265,12 @@ mod tests {
         let game = symbols(&[10, 1, 2, 3, 4, 5, 11, 99]);
         let row: Vec<Range<usize>> = phrases.parse(&game).into_iter().map(|(range, _)| range).collect();
         assert_eq!(row, [0..1, 1..6, 6..7, 7..8]);
-        let words: Vec<String> =
+        let descriptions: Vec<String> =
             phrases.parse(&game).into_iter().map(|(_, phrase)| phrase_words(Code::Simple, phrase)).collect();
-        assert_eq!((words[1].as_str(), words[3].as_str()), ("sequence 1", "a move that no game had"));
+        assert_eq!((descriptions[1].as_str(), descriptions[3].as_str()), ("sequence 1", "a move that no game had"));
         assert!(phrases.bits(&game) < learn(&segments, &[]).bits(&game));
         let komoku = Code::first_symbol(Point::new(16, 3), BoardSize::NINETEEN);
-        assert_eq!(move_words(Code::Relative, komoku), "komoku");
-        assert!(move_words(Code::Relative, Symbol(0)).starts_with("elsewhere, "));
+        assert_eq!(describe_move(Code::Relative, komoku), "komoku");
+        assert!(describe_move(Code::Relative, Symbol(0)).starts_with("elsewhere, "));
     }
 }

@@ -10,26 +10,26 @@ use crate::grammar::model::Grammar;
 use crate::grammar::smoothing::Smoothing;
 use crate::predictor::{Predictor, Situation};
 
-/// A grammar that answers for points.
+/// Predicts points with a single grammar.
 pub struct GrammarPredictor<'g> {
     grammar: &'g Grammar,
     contexts: Contexts<'g>,
     encoder: Encoder,
-    /// The hash of the board before the moves.
+    /// The hash of the starting position.
     start: u64,
     /// The moves that were followed so far.
     moves: Vec<Move>,
-    /// Whether their history was dropped because the same side was asked to move again.
+    /// Whether the history was dropped because the side that just moved was asked to move again.
     is_cut: bool,
-    /// The board after them; only the code of surroundings looks at it.
+    /// The board after the moves; needed only for the code of surroundings.
     board: Option<Board>,
-    /// Of the last question: the probability of every symbol, and the symbol of every legal point.
+    /// For the last question: the probability of every symbol, and the symbol of every legal point.
     distribution: Vec<f64>,
     symbols: Vec<Symbol>,
 }
 
 impl<'g> GrammarPredictor<'g> {
-    /// Asks a grammar.
+    /// Creates a predictor for a new game.
     pub fn new(grammar: &'g Grammar, smoothing: Smoothing) -> GrammarPredictor<'g> {
         GrammarPredictor {
             grammar,
@@ -44,12 +44,12 @@ impl<'g> GrammarPredictor<'g> {
         }
     }
 
-    /// The probability of every symbol at the last question.
+    /// The probability of every symbol, for the last question.
     pub fn distribution(&self) -> &[f64] {
         &self.distribution
     }
 
-    /// The probability of the symbol of a legal point, by its index, at the last question.
+    /// The probability of the symbol of a legal point, by its index, for the last question.
     pub fn symbol_probability(&self, index: usize) -> f64 {
         self.grammar.numbers.get(&self.symbols[index]).map_or(0.0, |&number| self.distribution[number])
     }
@@ -114,7 +114,7 @@ impl Predictor for GrammarPredictor<'_> {
     }
 }
 
-/// Several grammars at once: the product of their values, each to its power.
+/// The normalized product of several grammars, each raised to a power.
 pub struct Product<'g> {
     /// The grammars with their powers.
     pub parts: Vec<(GrammarPredictor<'g>, f64)>,
@@ -128,7 +128,7 @@ impl Predictor for Product<'_> {
     }
 }
 
-/// The product of values, each to its power, made to add up to 1.
+/// The product of the values, each raised to a power, normalized to add up to 1.
 pub(crate) fn product<'v>(factors: impl Iterator<Item = (&'v [f64], f64)>, n_points: usize) -> Vec<f64> {
     let mut values = vec![1.0; n_points];
     for (factor, power) in factors {

@@ -1,4 +1,4 @@
-//! The rules of a grammar as one can read them, and how they derive a game.
+//! The rules of a grammar in readable form, and the derivation of a game.
 
 use tejun_games::GameRecord;
 use tejun_index::Symbol;
@@ -9,22 +9,22 @@ use crate::grammar::contexts::Contexts;
 use crate::grammar::model::{END, Grammar, grammar_runs};
 use crate::grammar::smoothing::Smoothing;
 
-/// A rule `[w] -> c [v]`: behind the history w comes c, and v is remembered.
+/// A rule `[w] -> c [v]`: after the history w comes c, and the next state is v.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
-    /// What comes; `None` is the end of the game.
+    /// The symbol that comes next; `None` is the end of the game.
     pub symbol: Option<Symbol>,
-    /// How probable it is.
+    /// Its probability.
     pub probability: f64,
-    /// Symbols of the history before it: the longest end that occurs twice, the sign of the start counted.
+    /// The length of the history before it: the longest suffix that occurs twice, including the start symbol.
     pub state: usize,
-    /// Symbols that are remembered behind it.
+    /// The length of the history after it.
     pub next_state: usize,
-    /// The ratio of corrected frequencies as the paper prints it, before they are made to add up to 1.
+    /// The ratio of corrected frequencies as printed in the paper, before normalization.
     pub printed_ratio: f64,
 }
 
-/// The rules behind the first `n_moves` moves of a game, the most probable first.
+/// The rules that apply after the first `n_moves` moves of a game, the most probable first.
 pub fn rules(grammar: &Grammar, smoothing: Smoothing, record: &GameRecord, n_moves: usize) -> Vec<Rule> {
     let mut contexts = Contexts::new(grammar, smoothing);
     for run in runs(grammar, record, n_moves) {
@@ -39,7 +39,7 @@ pub fn rules(grammar: &Grammar, smoothing: Smoothing, record: &GameRecord, n_mov
             symbol: Some(symbol).filter(|symbol| *symbol != END),
             probability,
             state,
-            next_state: contexts.state_behind(symbol),
+            next_state: contexts.state_after(symbol),
             printed_ratio,
         })
         .collect();
@@ -47,7 +47,7 @@ pub fn rules(grammar: &Grammar, smoothing: Smoothing, record: &GameRecord, n_mov
     rules
 }
 
-/// The rules that make a game, a move each; passes have none.
+/// The rules that derive a game, one per move; passes have none.
 pub fn derivation(grammar: &Grammar, smoothing: Smoothing, record: &GameRecord) -> Vec<Rule> {
     let mut contexts = Contexts::new(grammar, smoothing);
     let mut rules = Vec::new();
@@ -65,14 +65,14 @@ pub fn derivation(grammar: &Grammar, smoothing: Smoothing, record: &GameRecord) 
     rules
 }
 
-/// The symbols of games, ends of games among them, and the bits that they take.
+/// The number of symbols in the games, including ends of games, and their bits.
 pub fn text_bits(grammar: &Grammar, smoothing: Smoothing, games: &GameTable) -> (usize, f64) {
     let mut contexts = Contexts::new(grammar, smoothing);
     let (mut n_symbols, mut bits) = (0, 0.0);
     for game in 0..games.n_games() {
         for run in grammar_runs(games, game, grammar.options.code) {
             contexts.restart();
-            // The sign of the start is not predicted.
+            // The start symbol is not predicted.
             for &symbol in &run[1..] {
                 let probability = grammar.numbers.get(&symbol).map_or(0.0, |&number| contexts.distribution()[number]);
                 bits -= probability.max(f64::MIN_POSITIVE).log2();
@@ -112,7 +112,7 @@ mod tests {
                 assert!((all.iter().map(|rule| rule.probability).sum::<f64>() - 1.0).abs() < 1e-9);
                 assert!(all.contains(rule), "{smoothing} move {n}: {rule:?}");
             }
-            // Nothing else was ever played, and the start counts.
+            // No other symbol ever occurs, and the start symbol counts.
             assert_eq!(derived[2].state, 3);
         }
     }

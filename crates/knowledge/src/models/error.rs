@@ -1,4 +1,4 @@
-//! What can go wrong with a model.
+//! Errors of models.
 
 use std::io;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use crate::tactics::TacticModelError;
 /// Why a model can't be opened or saved.
 #[derive(Debug, thiserror::Error)]
 pub enum ModelError {
-    /// The folder has no manifest, or one that says nothing.
+    /// The folder has no manifest, or an unreadable one.
     #[error("{path}: not a model")]
     NotAModel {
         /// The folder.
@@ -29,14 +29,14 @@ pub enum ModelError {
         /// The kind that was wanted.
         wanted: &'static str,
     },
-    /// Another version of tejun wrote it.
+    /// The model was written by another version of tejun.
     #[error("{path}: the model is from another version of tejun; learn it again")]
     OtherVersion {
         /// The folder.
         path: PathBuf,
     },
     /// A file does not match its checksum.
-    #[error("{path}: damaged or from another model (it does not match its checksum); learn it again")]
+    #[error("{path}: damaged or from another model (checksum mismatch); learn it again")]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -59,19 +59,19 @@ pub enum ModelError {
         #[source]
         source: io::Error,
     },
-    /// Something else has the name of the new model.
+    /// The output name is in use by something else.
     #[error("{path} exists and is not a model; choose another name")]
     Occupied {
         /// The file or folder.
         path: PathBuf,
     },
-    /// The old model's folder contains a file that does not belong to it.
+    /// The folder of the old model contains a file that does not belong to it.
     #[error("{path} does not belong to the model there; choose another name")]
     ForeignFile {
         /// The file.
         path: PathBuf,
     },
-    /// The game is on another board.
+    /// The game is on a board of another size.
     #[error("{game}: the game is on {size}x{size}, the model is for {other}x{other}")]
     Size {
         /// The game.
@@ -120,14 +120,14 @@ pub enum ModelError {
         #[source]
         source: TacticModelError,
     },
-    /// The mappings are not those of the manifest.
-    #[error("{path}: these are not the sets listed in model.json; make the model again")]
+    /// The mappings don't match the manifest.
+    #[error("{path}: the sets differ from those listed in model.json; create the model again")]
     OtherMappings {
         /// The file.
         path: PathBuf,
     },
     /// The base of a model can't be opened.
-    #[error("{path}: its base model")]
+    #[error("{path}: the base model can't be used")]
     Base {
         /// The folder of the model.
         path: PathBuf,
@@ -135,7 +135,7 @@ pub enum ModelError {
         #[source]
         source: Box<ModelError>,
     },
-    /// The base is for other boards.
+    /// The base is for another board size.
     #[error("{path}: the model is for {size}x{size}, its base for {other}x{other}")]
     BaseSize {
         /// The folder of the model.
@@ -145,14 +145,14 @@ pub enum ModelError {
         /// The size of the base's boards.
         other: BoardSize,
     },
-    /// The base has a base itself.
-    #[error("{path}: this model has a base itself; use that model as the base")]
+    /// The base itself has a base.
+    #[error("{path}: this model is itself based on a model; use that model as the base")]
     BaseOfBase {
         /// The folder of the base.
         path: PathBuf,
     },
     /// The base was learned again after the model.
-    #[error("{path}: this model was learned again since; make the model that is based on it again")]
+    #[error("{path}: this model was learned again after the model based on it; create that model again")]
     BaseChanged {
         /// The folder of the base.
         path: PathBuf,

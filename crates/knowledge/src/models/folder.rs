@@ -34,16 +34,16 @@ impl MadeOf {
 
 /// The fingerprints of the games that a model was learned from, eight bytes each, the lowest byte first.
 const GAMES: &str = "games.fingerprints";
-/// The file that says what is in the folder.
+/// The name of the manifest.
 const MANIFEST: &str = "model.json";
-/// Where the manifest's own checksum stands in it.
+/// The key of the manifest's own checksum.
 const CHECKSUM: &str = "checksum";
-/// The layout of the folder.
+/// Version of the folder's layout.
 const VERSION: u64 = 2;
-/// The layout that has no checksums yet.
+/// The last layout without checksums.
 const UNCHECKED_VERSION: u64 = 1;
 
-/// The kind of a model, with what only this kind has in its manifest.
+/// The kind of a model, with the manifest entries of that kind.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "model", rename_all = "lowercase")]
 pub(crate) enum Kind {
@@ -53,22 +53,22 @@ pub(crate) enum Kind {
     Tactics(TacticFacts),
 }
 
-/// A manifest that was read.
+/// A parsed manifest.
 pub(crate) struct Manifest {
     pub(crate) kind: Kind,
     pub(crate) made_of: Vec<(String, String)>,
-    /// Everything in it, to check it and to tell models apart.
+    /// The whole manifest, used for verification and to distinguish models.
     text: Value,
 }
 
-/// What a model's manifest says, without opening the model.
+/// The facts in a model's manifest, available without opening the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelInfo {
     /// What the model was made of: facts in the order in which they are shown.
     pub made_of: Vec<(String, String)>,
-    /// Whether damage would be noticed; models of the first versions of tejun have no checksums.
+    /// Whether damage can be detected; models of the first versions of tejun have no checksums.
     pub has_checksums: bool,
-    /// Differs for models that give different answers.
+    /// Models with different answers have different identities.
     pub identity: String,
 }
 
@@ -76,7 +76,7 @@ impl ModelInfo {
     /// Reads the manifest of a model.
     ///
     /// # Errors
-    /// If there is none, or it is of another version.
+    /// If there is none, or it is from another version.
     pub fn read(folder: &Path) -> Result<ModelInfo, ModelError> {
         let manifest = Manifest::read(folder)?;
         let has_checksums = !manifest.is_unchecked();
@@ -117,12 +117,12 @@ impl Manifest {
     }
 
     fn is_unchecked(&self) -> bool {
-        // A flipped bit can hide one of the three, not all.
+        // A single flipped bit can hide one of the three, but not all of them.
         let has_none = self.text["files"].is_null() && self.text[CHECKSUM].is_null();
         self.text["layout"] == json!(UNCHECKED_VERSION) && has_none
     }
 
-    /// Refuses a folder in which a file is missing, was exchanged or was damaged since the model was learned.
+    /// Fails if a file is missing, damaged or replaced since the model was learned.
     pub(crate) fn check_files(&self, folder: &Path) -> Result<(), ModelError> {
         if self.is_unchecked() {
             return Ok(());
@@ -142,7 +142,7 @@ impl Manifest {
         Ok(())
     }
 
-    /// A file in the folder that no model has; it must not be lost when the model is replaced.
+    /// A file in the folder that no model contains; it must not be lost when the model is replaced.
     fn foreign_file(&self, folder: &Path) -> Option<PathBuf> {
         let files = &self.text["files"];
         let is_ours = |name: &str| {
@@ -155,12 +155,12 @@ impl Manifest {
     }
 }
 
-/// Refuses a folder in which something other than a model is; to be called before long work.
+/// Checks that the output folder is free or contains a model; call it before long work.
 ///
-/// Whether an older model may be replaced is for the caller to decide.
+/// The caller decides whether an existing model may be replaced.
 ///
 /// # Errors
-/// If something else is there.
+/// If the folder contains something other than a model.
 pub fn check_output(folder: &Path) -> Result<(), ModelError> {
     if !folder.exists() {
         return Ok(());
@@ -169,7 +169,7 @@ pub fn check_output(folder: &Path) -> Result<(), ModelError> {
     manifest.foreign_file(folder).map_or(Ok(()), |path| Err(ModelError::ForeignFile { path }))
 }
 
-/// Writes the folder of a model; it appears when it is complete.
+/// Writes the folder of a model atomically.
 pub(crate) fn save_folder<T>(
     folder: &Path,
     kind: Kind,

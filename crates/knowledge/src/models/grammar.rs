@@ -1,4 +1,4 @@
-//! Grammars of several codes that predict together.
+//! Grammars of several codes whose predictions are combined.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::models::error::ModelError;
 use crate::models::folder::{Kind, MadeOf, save_folder};
 use crate::progress::Progress;
 
-/// Grammars that predict together.
+/// Grammars whose predictions are combined.
 pub struct GrammarModel {
     /// One grammar per code.
     pub grammars: Vec<Grammar>,
@@ -24,18 +24,18 @@ pub struct GrammarModel {
     pub smoothing: Smoothing,
 }
 
-/// How to learn grammars.
+/// Options for learning grammars.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GrammarModelOptions {
-    /// The codes, each once.
+    /// The codes, without duplicates.
     pub codes: Vec<Code>,
     /// How counts become probabilities.
     pub smoothing: Smoothing,
-    /// The number of moves before a move that a grammar looks at.
+    /// The number of previous moves that a grammar takes into account.
     pub order: u8,
-    /// The powers are fitted on every n-th game, which is held out; 0 or 1 to use all powers as 1.
+    /// Every n-th game is held out to fit the powers; with 0 or 1, all powers are 1.
     pub held_out: usize,
-    /// Threads to work with; the model does not depend on it.
+    /// Number of threads; the model does not depend on it.
     pub n_threads: usize,
 }
 
@@ -51,7 +51,7 @@ impl Default for GrammarModelOptions {
     }
 }
 
-/// What only grammars have in their manifest.
+/// The manifest entries of a grammar.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct GrammarFacts {
     codes: Vec<String>,
@@ -60,10 +60,10 @@ pub(crate) struct GrammarFacts {
 }
 
 impl GrammarModel {
-    /// Learns one grammar per code, and the powers of their product on games that are held out.
+    /// Learns one grammar per code, and the powers of their product on held-out games.
     ///
     /// # Errors
-    /// If there is too much text for an index.
+    /// If the text is too large for an index.
     pub fn learn(
         games: &GameTable,
         options: &GrammarModelOptions,
@@ -84,7 +84,7 @@ impl GrammarModel {
     /// Opens the folder of a grammar.
     ///
     /// # Errors
-    /// If it is not a grammar, damaged, or of another version.
+    /// If it is not a grammar, or it is damaged or from another version.
     pub fn open(folder: &Path) -> Result<GrammarModel, ModelError> {
         match Model::open(folder)? {
             Model::Grammar(model) => Ok(model),
@@ -92,12 +92,12 @@ impl GrammarModel {
         }
     }
 
-    /// The size of the boards.
+    /// The board size.
     pub fn size(&self) -> BoardSize {
         self.grammars[0].size()
     }
 
-    /// All grammars together.
+    /// A predictor that combines all grammars.
     pub fn predictor(&self) -> Product<'_> {
         let parts = self.grammars.iter().zip(&self.powers);
         Product { parts: parts.map(|(g, &power)| (GrammarPredictor::new(g, self.smoothing), power)).collect() }

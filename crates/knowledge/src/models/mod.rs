@@ -1,7 +1,7 @@
 //! Models of every kind: learned once, saved in a folder, opened by name.
 //!
-//! A folder contains the large files of a model and a manifest, `model.json`, that says what kind it is, what it was
-//! made of, and the checksum of every file.
+//! A folder contains the large files of a model and a manifest, `model.json`, with the kind of the model, its origin,
+//! and the checksum of every file.
 
 mod error;
 mod folder;
@@ -40,11 +40,11 @@ pub use tactic::TacticFolder;
 /// # Ok::<(), tejun_knowledge::models::ModelError>(())
 /// ```
 pub enum Model {
-    /// The order of moves.
+    /// Learned from the order of moves.
     Grammar(GrammarModel),
-    /// The stones on the board, with trained weights.
+    /// Patterns of stones on the board, with trained weights.
     Patterns(Box<PatternModel>),
-    /// The patterns of the papers.
+    /// The patterns of the published papers.
     Paper(PaperModel),
     /// Weighted tactical mappings.
     Tactics(TacticFolder),
@@ -54,7 +54,7 @@ impl Model {
     /// Opens the folder of a model of any kind.
     ///
     /// # Errors
-    /// If it is not a model, damaged, or of another version.
+    /// If it is not a model, or it is damaged or from another version.
     pub fn open(folder: &Path) -> Result<Model, ModelError> {
         let manifest = Manifest::read(folder)?;
         manifest.check_files(folder)?;
@@ -67,7 +67,7 @@ impl Model {
         })
     }
 
-    /// Saves the model in a folder, which appears when it is complete; `made_of` says what it was learned from.
+    /// Saves the model in a folder, atomically; `made_of` describes its origin.
     ///
     /// The large files of the result are memory-mapped.
     ///
@@ -90,12 +90,12 @@ impl Model {
         }
     }
 
-    /// Saves patterns that were learned with working files, and notes there that they are done.
+    /// Saves a pattern model that was learned with working files, and records there that it is complete.
     ///
-    /// The caller removes the working files; if it is killed before, the next run knows that it may.
+    /// The caller then removes the working files; if it is killed before, the next run knows that it may do so.
     ///
     /// # Errors
-    /// As [`Model::save`].
+    /// See [`Model::save`].
     pub fn save_patterns(
         model: PatternModel,
         partial: &Partial,
@@ -109,7 +109,7 @@ impl Model {
         })
     }
 
-    /// The size of its boards.
+    /// The board size.
     pub fn size(&self) -> BoardSize {
         match self {
             Model::Grammar(model) => model.size(),
@@ -119,7 +119,7 @@ impl Model {
         }
     }
 
-    /// What it is called in tables.
+    /// The name shown in tables.
     pub fn name(&self) -> &'static str {
         match self {
             Model::Grammar(_) => "grammar",
@@ -129,7 +129,7 @@ impl Model {
         }
     }
 
-    /// Its answers to the question which move comes next.
+    /// A predictor that uses the model.
     pub fn predictor(&self) -> Box<dyn Predictor + Send + '_> {
         match self {
             Model::Grammar(model) => Box::new(model.predictor()),
@@ -141,15 +141,15 @@ impl Model {
         }
     }
 
-    /// Its answers on boards of its size, and those of a few simple rules on others.
+    /// A prior for the search: the model on boards of its size, a few simple rules on others.
     pub fn prior(&self) -> Prior<'_> {
         Box::new(SizedPrior { size: self.size(), model: self.predictor() })
     }
 
-    /// Refuses a game on another board than the model's.
+    /// Checks that a game is on boards of the model's size.
     ///
     /// # Errors
-    /// If it is.
+    /// If it is not.
     pub fn check_size(&self, size: BoardSize, game: &str) -> Result<(), ModelError> {
         match self.size() {
             other if other == size => Ok(()),
@@ -158,7 +158,7 @@ impl Model {
     }
 }
 
-/// A model for boards of its size.
+/// A prior for a single board size.
 struct SizedPrior<'m> {
     size: BoardSize,
     model: Box<dyn Predictor + Send + 'm>,

@@ -12,31 +12,31 @@ use crate::models::error::ModelError;
 use crate::models::folder::{Kind, MadeOf, Manifest, ModelInfo, save_folder};
 use crate::tactics::{TacticModel, TacticPosition};
 
-/// Weighted mappings, and the model whose answers they add to.
+/// Weighted mappings, and the model whose predictions they improve.
 pub struct TacticFolder {
     /// The mappings.
     pub model: TacticModel,
-    /// The size of the boards they were learned on.
+    /// The board size that they were learned on.
     pub size: BoardSize,
-    /// The model that they add to.
+    /// The model that they improve.
     pub(crate) base: Option<Box<Model>>,
-    /// Where the base is.
+    /// The folder of the base.
     pub base_path: Option<PathBuf>,
-    /// What they were made of.
+    /// The origin of the mappings.
     pub made_of: Vec<(String, String)>,
 }
 
-/// What only mappings have in their manifest.
+/// The manifest entries of mappings.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct TacticFacts {
     size: u8,
     base: Option<String>,
-    // Answers are kept by what the manifest says: it has to change when they do.
+    // Cached answers are identified by the manifest, so it has to change when they do.
     base_identity: Option<String>,
     mappings_hash: String,
 }
 
-/// What tells mappings and weights from others, as a manifest has it.
+/// A hash of mappings and weights, as stored in the manifest.
 fn fingerprint(model: &TacticModel) -> String {
     format!("{:016x}", model.fingerprint())
 }
@@ -45,12 +45,12 @@ impl TacticFolder {
     /// The mappings in a folder, one per line.
     const MAPPINGS: &'static str = "mappings.tsv";
 
-    /// Mappings to save, which add to the model in the folder `base`.
+    /// Mappings to save, which improve the model in the folder `base`.
     pub fn new(model: TacticModel, size: BoardSize, base: Option<&Path>) -> TacticFolder {
         TacticFolder { model, size, base: None, base_path: base.map(PathBuf::from), made_of: Vec::new() }
     }
 
-    /// Refuses a model as a base that has a base itself.
+    /// Checks that a model can be used as a base, which must not have a base itself.
     ///
     /// # Errors
     /// If it is not a model, or has a base.
@@ -61,13 +61,13 @@ impl TacticFolder {
         }
     }
 
-    /// Writes the folder; it appears when it is complete.
+    /// Writes the folder atomically.
     ///
     /// # Errors
     /// If it can't be written, or something that is not a model has its name.
     pub fn save(self, folder: &Path, made_of: &MadeOf, if_exists: IfExists) -> Result<TacticFolder, ModelError> {
         let base = self.base_path.as_deref();
-        // The base stays where it is, wherever the program is called from.
+        // Stored as an absolute path, so that the program finds the base from any working directory.
         let absolute =
             |base: &Path| base.canonicalize().map_err(|source| ModelError::File { path: base.into(), source });
         let path = base.map(absolute).transpose()?;
@@ -107,7 +107,7 @@ impl TacticFolder {
     }
 }
 
-/// Opens the base that a manifest names, if it is still the same.
+/// Opens the base named by a manifest, if it is unchanged.
 fn open_base(path: &Path, facts: &TacticFacts) -> Result<Model, ModelError> {
     TacticFolder::check_base(path)?;
     if facts.base_identity != Some(ModelInfo::read(path)?.identity) {

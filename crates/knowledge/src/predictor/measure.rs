@@ -1,4 +1,4 @@
-//! Predicting every move of many games.
+//! Prediction of every move of many games.
 
 use tejun_games::Move;
 use tejun_games::go::Board;
@@ -6,7 +6,7 @@ use tejun_games::go::Board;
 use crate::corpus::GameTable;
 use crate::predictor::{Predictor, Scores, Situation};
 
-/// Visits every move that is no pass: its number before it, the situation, and its place among the legal points.
+/// Visits every move except passes: its index, the situation, and its position among the legal points.
 pub fn for_each_situation(games: &GameTable, game: usize, mut visit: impl FnMut(usize, &Situation<'_>, usize)) {
     let moves: Vec<Move> = games.moves(game).collect();
     let start: Board = games.board_before(game, 0);
@@ -20,12 +20,12 @@ pub fn for_each_situation(games: &GameTable, game: usize, mut visit: impl FnMut(
         let situation = Situation { start: &start, moves: &moves[..index], board: &board, color, legal: &legal };
         let place = legal.iter().position(|&p| p == point).expect("what was played is among them");
         visit(index, &situation, place);
-        // The moves were replayed when the game was imported.
+        // The import has replayed the moves, so they are legal.
         let _ = played.play_on(&mut board);
     }
 }
 
-/// How well predictors predict the games, in threads; `make` gives each thread its own.
+/// Measures how well predictors predict the games, in several threads; `make` creates one predictor per thread.
 pub fn measure<'m>(
     games: &GameTable,
     n_threads: usize,

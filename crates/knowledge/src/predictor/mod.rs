@@ -1,4 +1,4 @@
-//! Which move comes next? The question, and how well it is answered.
+//! Which move comes next? The question, and the quality of answers.
 //!
 //! Grammars, patterns and tactics answer it; this room knows none of them.
 
@@ -16,23 +16,23 @@ pub use rank::MoveRank;
 pub use scores::{N_STAGES, PHASES, Reliability, Scores, phase_name, stage_name};
 pub(crate) use scores::{Sum, stage_of, whole};
 
-/// A game up to the move that is asked for.
+/// A game up to the move to predict.
 #[derive(Clone, Copy, Debug)]
 pub struct Situation<'g> {
     /// The board before the first move.
     pub start: &'g Board,
     /// The moves so far.
     pub moves: &'g [Move],
-    /// The board now.
+    /// The current board.
     pub board: &'g Board,
-    /// Who moves.
+    /// The side to move.
     pub color: Color,
     /// The legal points.
     pub legal: &'g [Point],
 }
 
 impl Situation<'_> {
-    /// The legal points of a color, and `played` even if it is not: records keep moves that rules forbid.
+    /// The legal points of a color, plus `played`, because records contain moves that the rules forbid.
     pub fn legal_points(board: &Board, color: Color, played: Option<Point>) -> Vec<Point> {
         let is_legal = |point: &Point| board.check(color, *point, Suicide::Forbidden).is_ok();
         board.size().points().filter(|point| Some(*point) == played || is_legal(point)).collect()
@@ -60,10 +60,10 @@ impl Situation<'_> {
 /// # Ok::<(), tejun_games::Rejection>(())
 /// ```
 pub trait Predictor {
-    /// The probability of every legal point, in their order; they add up to 1.
+    /// The probability of every legal point, in the order of `situation.legal`; they add up to 1.
     fn predict(&mut self, situation: &Situation<'_>) -> Vec<f64>;
 
-    /// Many questions will follow that go on from this situation; a predictor may prepare for them.
+    /// Announces that many questions about continuations of this situation follow; a predictor may prepare for them.
     fn prepare(&mut self, _situation: &Situation<'_>) {}
 }
 

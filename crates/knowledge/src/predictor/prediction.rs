@@ -21,7 +21,7 @@ use crate::predictor::{MoveRank, Predictor, Situation};
 pub struct Prediction<'r> {
     /// The game.
     pub record: &'r GameRecord,
-    /// The index of the move in it; the move after the last one may be asked for as well.
+    /// The index of the move; the index after the last move is also allowed.
     pub index: usize,
     /// The side to move.
     pub color: Color,
@@ -32,7 +32,7 @@ pub struct Prediction<'r> {
 }
 
 impl<'r> Prediction<'r> {
-    /// Asks a predictor for the move with this index. Costs a replay of the game up to it.
+    /// Asks a predictor about the move with this index. Replays the game up to it.
     pub fn new(predictor: &mut dyn Predictor, record: &'r GameRecord, index: usize) -> Prediction<'r> {
         let (start, board) = (record.start_board(), record.board_before(index));
         let moves = &record.moves[..index];

@@ -1,11 +1,11 @@
-//! Where the move that was played stands among all.
+//! The rank of the played move among all legal moves.
 
-/// The place of a move among the legal ones, by value.
+/// The rank of a move among the legal ones, by probability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveRank {
-    /// Moves with a higher value.
+    /// Number of moves with a higher probability.
     pub n_better: usize,
-    /// Moves with the same value, itself among them.
+    /// Number of moves with the same probability, including itself.
     pub n_equal: usize,
 }
 
@@ -20,13 +20,13 @@ impl MoveRank {
         MoveRank { n_better, n_equal }
     }
 
-    /// The paper's corrected rank: the better ones, and half of those that are equal.
+    /// The corrected rank of the paper: the number of better moves plus half of the equal ones.
     pub fn corrected(self) -> f64 {
         self.n_better as f64 + self.n_equal as f64 / 2.0
     }
 
-    /// The chance to be among the first n if equal moves are tried in any order.
-    pub fn chance_in_top(self, n: usize) -> f64 {
+    /// The probability of being among the first `n` if equal moves are in random order.
+    pub fn probability_in_top(self, n: usize) -> f64 {
         (n.saturating_sub(self.n_better) as f64 / self.n_equal as f64).min(1.0)
     }
 }
@@ -40,8 +40,8 @@ mod tests {
         let rank = MoveRank::of(&[0.4, 0.2, 0.2, 0.2], 2);
         assert_eq!(rank, MoveRank { n_better: 1, n_equal: 3 });
         assert_eq!(rank.corrected(), 2.5);
-        assert_eq!((rank.chance_in_top(1), rank.chance_in_top(4)), (0.0, 1.0));
-        assert!((rank.chance_in_top(2) - 1.0 / 3.0).abs() < 1e-12);
-        assert_eq!(MoveRank::of(&[0.4, 0.2], 0).chance_in_top(1), 1.0);
+        assert_eq!((rank.probability_in_top(1), rank.probability_in_top(4)), (0.0, 1.0));
+        assert!((rank.probability_in_top(2) - 1.0 / 3.0).abs() < 1e-12);
+        assert_eq!(MoveRank::of(&[0.4, 0.2], 0).probability_in_top(1), 1.0);
     }
 }

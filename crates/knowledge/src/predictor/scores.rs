@@ -1,23 +1,23 @@
-//! How well moves are predicted: shares by rank, bits, by stage of the game, and how far chances can be trusted.
+//! How well moves are predicted: top-n accuracy, bits per move, by stage of the game, and calibration.
 
 use crate::predictor::MoveRank;
 
-/// Parts of a game: moves 1 to 20, 21 to 40, up to 200, and the rest.
+/// Number of stages of a game: moves 1 to 20, 21 to 40, up to 200, and the rest.
 pub const N_STAGES: usize = 11;
-/// Where the longer parts of a game begin, as other programs report them.
+/// First moves of the longer phases of a game, as other programs report them.
 pub const PHASES: [usize; 6] = [0, 20, 60, 100, 150, 200];
-/// Ranks that are counted one by one.
+/// Number of ranks that are counted individually.
 const N_RANKS: usize = 625;
-/// The upper ends of the classes of chances that are compared with what happened.
+/// Upper bounds of the classes of probabilities that are compared with the observed frequencies.
 const CLASSES: [f64; 17] =
     [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0];
 
-/// The name of a part of the game.
+/// The name of a stage of the game.
 pub fn stage_name(stage: usize) -> String {
     if stage + 1 == N_STAGES { "201-".into() } else { format!("{}-{}", 20 * stage + 1, 20 * stage + 20) }
 }
 
-/// The name of a longer part of the game.
+/// The name of a phase of the game.
 pub fn phase_name(phase: usize) -> String {
     match PHASES.get(phase + 1) {
         Some(end) => format!("{}-{end}", PHASES[phase] + 1),
@@ -25,12 +25,12 @@ pub fn phase_name(phase: usize) -> String {
     }
 }
 
-/// The stage of a move, from its number before it.
+/// The stage of a move, by its index.
 pub(crate) fn stage_of(move_index: usize) -> usize {
     (move_index / 20).min(N_STAGES - 1)
 }
 
-/// A mean in the making.
+/// A running mean.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Sum {
     n: usize,
@@ -59,29 +59,29 @@ pub(crate) fn whole(sums: &[Sum; N_STAGES]) -> Sum {
     all
 }
 
-/// A class of chances: how large they were, and how often the move was played.
+/// A class of predicted probabilities, compared with how often such moves were played.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Reliability {
-    /// Moves that were given such a chance.
+    /// Number of moves in the class.
     pub n: usize,
-    /// Their mean chance.
+    /// Their mean predicted probability.
     pub expected: f64,
     /// The share of them that was played.
     pub played: f64,
 }
 
-/// How well one predictor predicts.
+/// The prediction quality of one predictor.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scores {
     bits: [Sum; N_STAGES],
-    /// Of each game its moves and bits.
+    /// Moves and bits of each game.
     games: Vec<(usize, f64)>,
-    /// Moves by corrected rank, rounded up.
+    /// Number of moves by corrected rank, rounded up.
     by_rank: Vec<u64>,
-    /// Chances to be among the first n, by phase.
+    /// Probabilities of being among the first n, by phase.
     in_top: [[Sum; Scores::TOPS.len()]; PHASES.len()],
     top8: [Sum; N_STAGES],
-    /// For each class of chances their sum, and how many of them were played.
+    /// For each class, the sum of probabilities, and the number of moves played.
     classes: [(Sum, usize); CLASSES.len()],
 }
 
@@ -99,15 +99,15 @@ impl Default for Scores {
 }
 
 impl Scores {
-    /// The n of `top_shares`.
+    /// The values of n in `top_shares`.
     pub const TOPS: [usize; 4] = [1, 5, 10, 20];
 
-    /// A new game begins.
+    /// Begins a new game.
     pub fn begin_game(&mut self) {
         self.games.push((0, 0.0));
     }
 
-    /// Adds a move, by its number before it: the chances of all, and the place of what was played.
+    /// Adds a move by its index: the probabilities of all legal moves, and the position of the played one.
     pub fn add(&mut self, values: &[f64], played: usize, move_index: usize) {
         let stage = stage_of(move_index);
         let bits = -values[played].max(f64::MIN_POSITIVE).log2();
@@ -119,9 +119,9 @@ impl Scores {
         self.by_rank[(rank.corrected().ceil() as usize).min(N_RANKS)] += 1;
         let phase = PHASES.iter().rposition(|&start| start <= move_index).unwrap_or(0);
         for (sum, n) in self.in_top[phase].iter_mut().zip(Scores::TOPS) {
-            sum.add(rank.chance_in_top(n));
+            sum.add(rank.probability_in_top(n));
         }
-        self.top8[stage].add(rank.chance_in_top(8));
+        self.top8[stage].add(rank.probability_in_top(8));
         for (i, &value) in values.iter().enumerate() {
             let class = CLASSES.partition_point(|&end| end < value).min(CLASSES.len() - 1);
             self.classes[class].0.add(value);
@@ -129,7 +129,7 @@ impl Scores {
         }
     }
 
-    /// Adds what was measured elsewhere.
+    /// Adds the measurements of another thread.
     pub fn join(&mut self, other: Scores) {
         for stage in 0..N_STAGES {
             self.bits[stage].join(&other.bits[stage]);
@@ -144,24 +144,24 @@ impl Scores {
         }
     }
 
-    /// Moves predicted.
+    /// Number of predicted moves.
     pub fn n_moves(&self) -> usize {
         whole(&self.bits).n
     }
 
-    /// Bits a move; `None` is the whole game.
+    /// Bits per move in a stage; `None` is the whole game.
     pub fn bits(&self, stage: Option<usize>) -> f64 {
         stage.map_or_else(|| whole(&self.bits), |stage| self.bits[stage]).mean()
     }
 
-    /// Half of the 95% interval of the bits a move, over games; says nothing with one game.
+    /// Half the width of the 95% confidence interval of the bits per move, over games; meaningless for a single game.
     pub fn bits_margin(&self) -> f64 {
         let (mean, n) = (self.bits(None), self.n_moves() as f64);
         let spread: f64 = self.games.iter().map(|&(n, bits)| (bits - mean * n as f64).powi(2)).sum();
         1.96 * spread.sqrt() / n
     }
 
-    /// The share of moves among the first 1, 5, 10 and 20, equal values in any order.
+    /// Top-n accuracy for n = 1, 5, 10 and 20; equal probabilities count in random order.
     pub fn top_shares(&self) -> [f64; 4] {
         std::array::from_fn(|i| {
             let mut all = Sum::default();
@@ -170,7 +170,7 @@ impl Scores {
         })
     }
 
-    /// The same in a longer part of the game, with its number of moves.
+    /// Number of moves and top-n accuracy in a phase of the game.
     pub fn phase_shares(&self, phase: usize) -> (usize, [f64; 4]) {
         (self.in_top[phase][0].n, self.in_top[phase].map(|sum| sum.mean()))
     }
@@ -181,12 +181,12 @@ impl Scores {
         n as f64 / self.n_moves().max(1) as f64
     }
 
-    /// The share among the first 8, in a stage.
+    /// Top-8 accuracy in a stage.
     pub fn top8(&self, stage: usize) -> f64 {
         self.top8[stage].mean()
     }
 
-    /// Chances beside what happened, for all classes that occurred.
+    /// Predicted probabilities and observed frequencies of all classes that occurred.
     pub fn reliability(&self) -> Vec<Reliability> {
         let row = |(sum, n_played): &(Sum, usize)| Reliability {
             n: sum.n,

@@ -1,4 +1,4 @@
-//! Which sequences one collection plays more than another.
+//! Which sequences occur more often in one collection than in another.
 
 use tejun_index::Symbol;
 
@@ -9,40 +9,40 @@ use crate::sequences::sequence::{Sequence, sequences_of};
 use crate::sequences::text::GameText;
 use crate::statistics::{false_discovery_rates, normal_cdf};
 
-/// Strings that are looked at.
+/// Number of strings to examine.
 const POOL: usize = 100_000;
 
-/// How to compare.
+/// Options of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CompareOptions {
-    /// Symbols of the shortest sequence.
+    /// Minimum length in symbols.
     pub min_length: u32,
-    /// How often a sequence must occur in the games.
+    /// Minimum number of occurrences in the games.
     pub min_count: usize,
-    /// The largest expected share of chance findings among the sequences; see [`ComparedSequence::false_discovery`].
+    /// The largest expected share of false discoveries among the results; see [`ComparedSequence::false_discovery`].
     pub max_false_discovery: f64,
-    /// The number of sequences wanted.
+    /// Maximum number of sequences.
     pub top: usize,
-    /// Threads to work with; the result does not depend on it.
+    /// Number of threads; the result does not depend on it.
     pub n_threads: usize,
 }
 
-/// A sequence that is played more often here than there.
+/// A sequence that occurs more often in the games than in the baseline.
 #[derive(Clone, Debug)]
 pub struct ComparedSequence {
     /// The sequence; its score is the likelihood ratio G².
     pub sequence: Sequence,
-    /// Times it was played here.
+    /// Occurrences in the games.
     pub n_here: usize,
-    /// Times it was played there.
+    /// Occurrences in the baseline.
     pub n_there: usize,
-    /// Among all sequences that differ at least as much, the share that would be expected by chance.
+    /// The expected share of false discoveries among all sequences that differ at least as much.
     ///
     /// This corrects for the number of sequences tested (Benjamini and Hochberg 1995).
     pub false_discovery: f64,
 }
 
-/// Finds sequences that are played more often here than there, the most significant first.
+/// Finds sequences that occur more often in the games than in the baseline, the most significant first.
 ///
 /// Near-duplicates of more significant sequences are dropped.
 pub fn compare(
@@ -58,7 +58,7 @@ pub fn compare(
     candidates.retain(|candidate| candidate.string.count() >= options.min_count);
     let found = characteristic_strings(text, baseline, &candidates);
     // Under the null hypothesis, G² has the chi-squared distribution with one degree of freedom. Strings that are
-    // less frequent here were tested as well.
+    // less frequent in the games were also tested.
     let mut p_values: Vec<f64> = found.iter().map(|one| 2.0 * normal_cdf(-one.ranked.score.sqrt())).collect();
     p_values.resize(candidates.len(), 1.0);
     let rates = false_discovery_rates(&p_values);
@@ -79,26 +79,26 @@ pub fn compare(
     sequences.into_iter().filter_map(facts).collect()
 }
 
-/// How often strings occur in the games to compare with.
+/// The games to compare with.
 pub enum Baseline<'t> {
-    /// Games of another collection.
+    /// The games of another collection.
     Collection(&'t GameText),
-    /// A collection that the games are part of, without them.
+    /// The other games of a collection that contains the games.
     Rest(&'t GameText),
 }
 
-/// A string that is played more often here than there.
+/// A string that is more frequent in the games than in the baseline.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Characteristic {
-    /// The string here, its score the likelihood ratio.
+    /// The string, with the likelihood ratio as its score.
     ranked: RankedString,
-    /// Times it was played there.
+    /// Occurrences in the baseline.
     n_there: usize,
 }
 
-/// The strings whose counts here and there differ most from what would be
-/// expected if both played them alike, by the likelihood ratio G² (Dunning
-/// 1993); only those that are more frequent here, the most telling first.
+/// The strings that are more frequent in the games than in the baseline, the most significant first.
+///
+/// Significance is the likelihood ratio G² of the counts against equal rates (Dunning 1993).
 fn characteristic_strings(here: &GameText, others: &Baseline<'_>, candidates: &[RankedString]) -> Vec<Characteristic> {
     let n_symbols_here = here.index().text().n_symbols();
     let (there, is_rest) = match others {
@@ -123,7 +123,7 @@ fn characteristic_strings(here: &GameText, others: &Baseline<'_>, candidates: &[
     found
 }
 
-/// Twice the logarithm of how much more probable the counts are with two rates than with one.
+/// Twice the logarithm of the likelihood ratio of two rates to a single one.
 fn likelihood_ratio(counts: [usize; 2], totals: [usize; 2]) -> f64 {
     let log_likelihood = |count: f64, total: f64, rate: f64| {
         let term = |n: f64, p: f64| if n > 0.0 { n * p.ln() } else { 0.0 };
@@ -142,7 +142,7 @@ fn likelihood_ratio(counts: [usize; 2], totals: [usize; 2]) -> f64 {
 mod tests {
     use super::*;
 
-    /// Dunning's table: 10 of 100 against 10 of 1000, worked with logarithms by hand.
+    /// Dunning's table, computed by hand: 10 of 100 against 10 of 1000.
     #[test]
     fn the_likelihood_ratio_by_hand() {
         let g2 = likelihood_ratio([10, 10], [100, 1000]);
@@ -165,7 +165,7 @@ mod tests {
         };
         let candidates = [candidate(&[1, 2, 3]), candidate(&[4, 5, 6])];
         let found = characteristic_strings(&here, &Baseline::Collection(&there), &candidates);
-        // The first is as frequent in both.
+        // The first string is as frequent in both.
         assert_eq!(found.len(), 1);
         assert_eq!((found[0].ranked.string, found[0].n_there), (candidates[1].string, 0));
         let all = GameText::of_symbols(&[vec![vec![1, 2, 3, 4, 5, 6]; 4], vec![vec![1, 2, 3, 9, 9, 9]; 2]].concat());

@@ -1,4 +1,4 @@
-//! What is played after a sequence, and so whether it is a complete unit.
+//! The moves played after a sequence, and thus whether it is a complete unit.
 
 use std::collections::HashMap;
 
@@ -12,26 +12,26 @@ use crate::sequences::shape::{Alignment, points_of};
 use crate::sequences::text::GameText;
 use crate::threads::map_each;
 
-/// Share of a continuation that makes a complete sequence one that may go on.
+/// Minimum share of a single continuation for [`Completeness::MayContinue`].
 const STRONG: f64 = 0.2;
-/// Share of plays elsewhere that makes a sequence complete.
+/// Minimum share of plays elsewhere for a complete sequence.
 const COMPLETE: f64 = 0.5;
 
-/// What a reader would call a sequence (the paper's figure 15, measured).
+/// The completeness of a sequence, as a reader would judge it (figure 15 of the paper, measured).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Completeness {
-    /// Complete: after at least half of them the next move is elsewhere.
+    /// Complete: in at least half of the occurrences, the next move is elsewhere.
     Complete,
-    /// Complete, but one continuation follows at least a fifth of them.
+    /// Complete, but a single continuation follows in at least a fifth of the occurrences.
     MayContinue,
     /// Begins or ends with a move that is far from all the others.
     StrayMove,
-    /// Stops in the middle: mostly the next move is nearby.
+    /// Usually continues: in most occurrences, the next move is nearby.
     Continues,
 }
 
 impl Completeness {
-    /// The letter that tables and files show: `A` to `D`.
+    /// The letter used in tables and files: `A` to `D`.
     pub fn letter(self) -> char {
         match self {
             Completeness::Complete => 'A',
@@ -41,7 +41,7 @@ impl Completeness {
         }
     }
 
-    /// Its description for a reader.
+    /// A description for readers.
     pub fn description(self) -> &'static str {
         match self {
             Completeness::Complete => "complete",
@@ -51,13 +51,13 @@ impl Completeness {
         }
     }
 
-    /// Whether the sequence is a whole unit.
+    /// Whether the sequence is a complete unit.
     pub fn is_complete(self) -> bool {
         matches!(self, Completeness::Complete | Completeness::MayContinue)
     }
 }
 
-/// One time that a sequence was played.
+/// An occurrence of a sequence.
 #[derive(Clone, Debug)]
 pub(crate) struct Played {
     pub(crate) game: usize,
@@ -66,7 +66,7 @@ pub(crate) struct Played {
     pub(crate) moves: Vec<Move>,
 }
 
-/// All times that a string was played.
+/// All occurrences of a string.
 pub(crate) fn all_played(text: &GameText, table: &GameTable, ranked: RankedString) -> Vec<Played> {
     let played = text.occurrences(ranked.string).filter_map(|occurrence| {
         let indices: Vec<usize> = text.move_indices(ranked.string, occurrence).collect();
@@ -77,23 +77,23 @@ pub(crate) fn all_played(text: &GameText, table: &GameTable, ranked: RankedStrin
     played.collect()
 }
 
-/// What came after a sequence.
+/// The moves that followed a sequence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Continuations {
-    /// Times it was played.
+    /// Number of occurrences.
     pub n_played: usize,
-    /// Those of the same shape; a string may have several.
+    /// Occurrences with the same shape; a string may have several shapes.
     pub n_same_shape: usize,
-    /// Those after which the next move was elsewhere, or none.
+    /// Occurrences after which the next move was elsewhere, or the game ended.
     pub n_tenuki: usize,
-    /// The next moves nearby, on the board of the one shown, the most frequent first.
+    /// The next moves nearby, on the board as shown, the most frequent first.
     pub continuations: Vec<(Point, usize)>,
-    /// Whether it is a unit.
+    /// Whether the sequence is complete.
     pub class: Completeness,
 }
 
 impl Continuations {
-    /// Counts what followed; `model` is the one shown.
+    /// Counts what followed; `model` is the shape shown.
     pub(crate) fn new(table: &GameTable, size: BoardSize, played: &[Played], model: &[Point]) -> Continuations {
         let mut next: HashMap<Point, usize> = HashMap::new();
         let (mut n_tenuki, mut n_same_shape) = (0, 0);
@@ -103,7 +103,7 @@ impl Continuations {
             n_tenuki += usize::from(near.is_none());
             let alignments = Alignment::all(&points, model, size);
             n_same_shape += usize::from(!alignments.is_empty());
-            // A shape that is its own mirror image has twins of each continuation.
+            // A symmetric shape has equivalent continuations, of which one is counted.
             let shown = near.and_then(|p| alignments.iter().filter_map(|a| a.apply(p, size)).min());
             if let Some(point) = shown {
                 *next.entry(point).or_default() += 1;
@@ -117,7 +117,7 @@ impl Continuations {
     }
 }
 
-/// The game's next move, if it is near one of the sequence's.
+/// The game's next move, if it is near a move of the sequence.
 fn next_nearby(table: &GameTable, one: &Played, points: &[Point]) -> Option<Point> {
     let following = table.move_at(one.game, one.last_move + 1)?.point?;
     points.iter().any(|&point| distance(following, point) <= LOCAL_REACH).then_some(following)
@@ -140,10 +140,10 @@ fn classify(points: &[Point], n_played: usize, n_tenuki: usize, strongest: usize
     }
 }
 
-/// The ranking anew, each score times the square root of the share of plays elsewhere next.
+/// Ranks again, with each score multiplied by the square root of the share of plays elsewhere next.
 ///
-/// The scores of a measure alone favor what is frequent, and so the first
-/// moves of many joseki; `docs/book/sequences.md` has the figures. Costs a look at every occurrence.
+/// The scores of a measure alone favor frequent strings, and so the first moves
+/// of many joseki; `docs/book/sequences.md` has the figures. Examines every occurrence.
 pub fn by_completeness(
     text: &GameText,
     table: &GameTable,
@@ -153,7 +153,7 @@ pub fn by_completeness(
     let weigh = |ranked: &RankedString| {
         let played = all_played(text, table, *ranked);
         let n_tenuki = played.iter().filter(|one| next_nearby(table, one, &points_of(&one.moves)).is_none()).count();
-        // One more play, half of it elsewhere: a string seen twice says little about what follows.
+        // Adds one occurrence, half of it elsewhere, because a string seen twice is weak evidence.
         let share = (n_tenuki as f64 + 0.5) / (played.len() as f64 + 1.0);
         RankedString { string: ranked.string, score: ranked.score * share.sqrt() }
     };
@@ -162,7 +162,7 @@ pub fn by_completeness(
     weighed
 }
 
-/// The classes of the first strings of a ranking.
+/// The completeness of each string of a ranking.
 pub fn classes(text: &GameText, table: &GameTable, ranking: &[RankedString]) -> Vec<Completeness> {
     let class = |ranked: &RankedString| {
         let played = all_played(text, table, *ranked);

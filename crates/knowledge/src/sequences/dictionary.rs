@@ -1,4 +1,4 @@
-//! Lists of known sequences, to measure what was found against.
+//! Dictionaries of known sequences, to measure results against.
 
 use std::collections::HashMap;
 use std::fs;
@@ -12,30 +12,30 @@ use tejun_index::Symbol;
 
 use crate::codes::{Code, encode_line};
 
-/// Leading symbols that may be left out: the corner stone and the approach are
-/// often played long before the rest.
+/// Maximum number of leading symbols to skip: the corner stone and the approach are often played
+/// long before the rest.
 const MAX_SKIPPED: usize = 3;
-/// Symbols that must be left.
+/// Minimum number of remaining symbols.
 const MIN_SYMBOLS: usize = 5;
 
 /// Lines of play, such as joseki (定石, *jōseki*).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dictionary {
-    /// The lines, in the order of their points.
+    /// The lines, sorted by their points.
     pub lines: Vec<KnownLine>,
 }
 
-/// A line of play that people know.
+/// A known line of play.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct KnownLine {
     /// Its points.
     pub points: Vec<Point>,
-    /// What it is called.
+    /// Its name.
     pub name: Option<String>,
 }
 
 impl KnownLine {
-    /// The strings that stand for the line: without its first one, two or three symbols, if five are left.
+    /// The strings that represent the line: without its first one, two or three symbols, if at least five remain.
     pub fn strings(&self, code: Code, size: BoardSize) -> impl Iterator<Item = Vec<Symbol>> + '_ {
         let skipped = (1..=MAX_SKIPPED).filter(|&skipped| self.points.len() >= skipped + MIN_SYMBOLS);
         skipped.flat_map(move |skipped| encode_line(code, size, &self.points[skipped - 1..]))
@@ -50,41 +50,41 @@ pub enum DictionaryError {
     File {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
-    /// A word that is no point.
-    #[error("{path}:{line}: `{word}` is no point; write SGF letters such as `pd qf nd`")]
+    /// A word that is not a point.
+    #[error("{path}:{line}: `{word}` is not a point; write SGF letters such as `pd qf nd`")]
     NoPoint {
         /// The file.
         path: PathBuf,
         /// Line from 1.
         line: usize,
-        /// What stands there.
+        /// The invalid word.
         word: Box<str>,
     },
-    /// A tree for another board.
+    /// A tree for another board size.
     #[error("{path}: the tree is for a {found}x{found} board, not {size}x{size}")]
     OtherSize {
         /// The file.
         path: PathBuf,
-        /// What the tree says.
+        /// The size given in the tree.
         found: Box<str>,
-        /// The size wanted.
+        /// The expected size.
         size: BoardSize,
     },
-    /// A move of a tree that is off the board.
+    /// A move of a tree is off the board.
     #[error("{path}: the move `{value}` of the tree is off the {size}x{size} board")]
     OffBoard {
         /// The file.
         path: PathBuf,
-        /// The move.
+        /// The move as written.
         value: Box<str>,
-        /// The size wanted.
+        /// The expected size.
         size: BoardSize,
     },
-    /// No line of play in it.
-    #[error("{path}: no line of play; write one a row, or give an SGF tree")]
+    /// The file contains no line of play.
+    #[error("{path}: no line of play; write one per row, or use an SGF tree")]
     Empty {
         /// The file.
         path: PathBuf,
@@ -92,12 +92,12 @@ pub enum DictionaryError {
 }
 
 impl Dictionary {
-    /// Reads a list, one line of play a row in SGF letters, or the paths of an SGF tree.
+    /// Reads a dictionary: one line of play per row in SGF letters, or the paths of an SGF tree.
     ///
-    /// A row may have a name behind `#`. A path's name is that of its last node that has one (`N`).
+    /// In a row, a name may follow `#`. The name of a path is that of its last named node (`N`).
     ///
     /// # Errors
-    /// Names the place that makes no sense.
+    /// If the file can't be read or contains something invalid, with its position.
     pub fn read(path: &Path, size: BoardSize) -> Result<Dictionary, DictionaryError> {
         let bytes = fs::read(path).map_err(|source| DictionaryError::File { path: path.into(), source })?;
         let mut lines = Vec::new();
@@ -135,7 +135,7 @@ impl Dictionary {
 }
 
 impl Dictionary {
-    /// The names of the strings that stand for named lines.
+    /// The names of the strings that represent named lines.
     pub fn names(&self, code: Code, size: BoardSize) -> HashMap<Vec<Symbol>, &str> {
         let mut names = HashMap::new();
         for line in &self.lines {
@@ -204,13 +204,13 @@ mod tests {
     }
 
     #[test]
-    fn rows_and_trees_are_read_alike() {
+    fn rows_and_trees_give_the_same_lines() {
         let rows = read("pd qf nc rd qc qi # slide\npd qf nc rd qh\n\n").expect("a list");
         let tree = read("(;GM[1];B[pd];W[qf];B[nc];W[rd](;B[qc];W[qi]N[slide])(;B[qh]))").expect("a tree");
         assert_eq!(rows, tree);
         assert_eq!(rows.lines[0].name.as_deref(), Some("slide"));
         let names = rows.names(Code::Relative, BoardSize::NINETEEN);
-        // Six moves leave five symbols without the first, which starts on a diagonal: two inheritances.
+        // Without the first, six moves leave five symbols; the first starts on a diagonal, so there are two strings.
         assert_eq!(names.len(), 2);
     }
 
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_kept_if_the_line_also_stands_without() {
+    fn a_name_is_kept_if_the_line_also_occurs_without_one() {
         for rows in ["pd qf\npd qf # approach", "pd qf # approach\npd qf"] {
             assert_eq!(read(rows).expect("a list").lines[0].name.as_deref(), Some("approach"));
         }
@@ -231,7 +231,7 @@ mod tests {
     #[test]
     fn errors_name_the_place() {
         let error = read("pd qf\npd zz9\n").expect_err("no point").to_string();
-        assert!(error.contains("lines:2: `zz9` is no point"), "{error}");
+        assert!(error.contains("lines:2: `zz9` is not a point"), "{error}");
         let error = |text: &str| read(text).expect_err("no dictionary").to_string();
         assert!(error("(;SZ[9];B[ee])").contains("for a 9x9 board, not 19x19"));
         assert!(error("(;B[pd];W[zz])").contains("`zz` of the tree is off"));

@@ -1,4 +1,4 @@
-//! Sequences as a Parquet file, one row a sequence; `docs/book/sequences.md` tells what each column holds.
+//! Sequences as a Parquet file, one row per sequence; `docs/book/sequences.md` describes the columns.
 
 use std::sync::Arc;
 
@@ -20,18 +20,20 @@ use crate::sequences::shape::points_of;
 /// Why sequences can't be written.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
-    /// The columns don't fit together.
+    /// The columns don't match each other.
     #[error(transparent)]
     Columns(#[from] ArrowError),
-    /// The file can't be made.
+    /// The Parquet writer fails.
     #[error(transparent)]
     Parquet(#[from] ParquetError),
 }
 
-/// The bytes of a Parquet file; `manifest` goes into its metadata, `names` are those of the plays.
+/// Writes the sequences as a Parquet file and returns its bytes.
+///
+/// `manifest` becomes metadata of the file; `names` has one entry per sequence.
 ///
 /// # Errors
-/// If the library refuses; none is known.
+/// If the Parquet library fails, which is not expected.
 pub fn write_sequences(
     plays: &[Sequence],
     names: &[Option<String>],
@@ -53,7 +55,7 @@ fn columns(plays: &[Sequence], names: &[Option<String>]) -> Vec<(&'static str, A
     let numbers = |value: &dyn Fn(&Sequence) -> u64| -> ArrayRef {
         Arc::new(plays.iter().map(|play| Some(value(play))).collect::<UInt64Array>())
     };
-    let words = |value: &dyn Fn(&Sequence) -> String| -> ArrayRef {
+    let texts = |value: &dyn Fn(&Sequence) -> String| -> ArrayRef {
         Arc::new(plays.iter().map(|play| Some(value(play))).collect::<StringArray>())
     };
     let years = |value: &dyn Fn(&Sequence) -> Option<u16>| -> ArrayRef {
@@ -76,11 +78,11 @@ fn columns(plays: &[Sequence], names: &[Option<String>]) -> Vec<(&'static str, A
         ("name", Arc::new(names.iter().cloned().collect::<StringArray>()), true),
         ("score", scores, false),
         ("n_moves", numbers(&|play| play.moves.len() as u64), false),
-        ("moves", words(&|play| sgf_letters(&points_of(&play.moves))), false),
-        ("setup_black", words(&|play| sgf_letters(&play.around[0])), false),
-        ("setup_white", words(&|play| sgf_letters(&play.around[1])), false),
-        ("region", words(&|play| play.region.name().to_string()), false),
-        ("class", words(&|play| play.continuations.class.letter().to_string()), false),
+        ("moves", texts(&|play| sgf_letters(&points_of(&play.moves))), false),
+        ("setup_black", texts(&|play| sgf_letters(&play.around[0])), false),
+        ("setup_white", texts(&|play| sgf_letters(&play.around[1])), false),
+        ("region", texts(&|play| play.region.name().to_string()), false),
+        ("class", texts(&|play| play.continuations.class.letter().to_string()), false),
         ("n_played", numbers(&|play| play.continuations.n_played as u64), false),
         ("n_games", numbers(&|play| play.n_games as u64), false),
         ("n_same_shape", numbers(&|play| play.continuations.n_same_shape as u64), false),
@@ -95,7 +97,7 @@ fn columns(plays: &[Sequence], names: &[Option<String>]) -> Vec<(&'static str, A
     ]
 }
 
-/// Two letters a point, as in SGF, without gaps.
+/// Two letters per point, as in SGF, without separators.
 fn sgf_letters(points: &[Point]) -> String {
     points.iter().flat_map(|point| point.to_sgf()).map(char::from).collect()
 }

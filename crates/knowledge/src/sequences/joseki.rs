@@ -1,4 +1,4 @@
-//! Does a game follow known lines in its corners, and where does it leave them?
+//! Which moves of a game follow known lines in the corners, and which leave them?
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use tejun_games::go::{BoardSize, Color, Point, Symmetry};
 use crate::sequences::dictionary::{Dictionary, KnownLine};
 use crate::sequences::shape::toward_upper_right;
 
-/// Moves of a corner that must be known before they are worth a word: every first one is.
+/// Minimum number of known moves in a corner before leaving a line is reported; every first move is known.
 const MIN_FOLLOWED: usize = 2;
 
 /// A line of the dictionary.
@@ -16,37 +16,37 @@ const MIN_FOLLOWED: usize = 2;
 pub struct JosekiLine {
     /// Its number in the dictionary, from 1.
     pub number: usize,
-    /// What it is called.
+    /// Its name in the dictionary.
     pub name: Option<String>,
 }
 
-/// How a move stands to the known lines of its corner.
+/// How a move relates to the known lines of its corner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Joseki {
-    /// The corner's moves so far are the beginning of a known line.
+    /// The moves in the corner so far are the beginning of a known line.
     Follows {
-        /// The first of those lines, the one that ends here before others.
+        /// The first of those lines; lines that end here come first.
         line: JosekiLine,
-        /// How many known lines begin like this.
+        /// Number of known lines that begin with these moves.
         n_lines: usize,
         /// Whether a line ends here.
         is_complete: bool,
     },
-    /// The moves before it were known, and it is not.
+    /// The moves before this one are known, this one is not.
     Leaves {
-        /// The first line that it leaves.
+        /// The first line that the move leaves.
         line: JosekiLine,
-        /// What the known lines play instead, most lines first.
+        /// The known continuations, those with the most lines first.
         known: Vec<Point>,
     },
 }
 
-/// Says of each move of a game how it stands to the known lines; `None` where nothing is sure.
+/// For each move of a game, its relation to the known lines; `None` where there is none.
 ///
-/// A corner is a quarter of the board, and its moves count in their order: a
-/// line whose moves are played in another order is not seen, nor one behind
-/// which a side played twice. Points on the middle lines belong to the corner whose
-/// lines have them. Corners with stones set up are left alone.
+/// A corner is a quarter of the board, and the order of its moves matters: a line
+/// played in another order is not recognized, nor is anything after one side played
+/// twice. Points on the middle lines belong to the corner whose lines contain them.
+/// Corners with setup stones are skipped.
 pub fn follow_joseki(dictionary: &Dictionary, record: &GameRecord) -> Vec<Option<Joseki>> {
     let lines = Lines::new(dictionary, record.size);
     let mut corners: Vec<Corner> = Quarter::ALL.into_iter().map(|quarter| Corner::new(quarter, record)).collect();
@@ -57,7 +57,7 @@ pub fn follow_joseki(dictionary: &Dictionary, record: &GameRecord) -> Vec<Option
     record.moves.iter().map(follow).collect()
 }
 
-/// The lines by their beginnings, each turned to the upper right.
+/// The lines as a tree of their beginnings, each turned to the upper right.
 struct Lines<'d> {
     dictionary: &'d Dictionary,
     size: BoardSize,
@@ -67,7 +67,7 @@ struct Lines<'d> {
 #[derive(Default)]
 struct LineNode {
     children: HashMap<Point, usize>,
-    /// The first line that goes through here, and how many do.
+    /// The first line that passes through this node.
     first: usize,
     n_lines: usize,
     /// The first line that ends here.
@@ -86,7 +86,7 @@ impl<'d> Lines<'d> {
     fn add(&mut self, index: usize, line: &KnownLine) {
         let symmetry = toward_upper_right(&line.points, self.size);
         let mut at = 0;
-        // Where a line goes on in another corner, it has ended in this one.
+        // A line that continues in another corner ends in this one.
         let is_near =
             |p: &Point| [self.size.get() - 1 - p.x(), p.y()].iter().all(|&far| far <= self.size.get() / 2 + 2);
         let points = line.points.iter().map(|&point| symmetry.apply(point, self.size)).take_while(is_near);
@@ -130,7 +130,7 @@ impl Quarter {
         is_in(point.x(), self.is_right) && is_in(point.y(), self.is_lower)
     }
 
-    /// The two symmetries that bring this corner to the upper right.
+    /// The two symmetries that map this corner to the upper right.
     fn symmetries(self, size: BoardSize) -> impl Iterator<Item = Symmetry> {
         let last = size.get() - 1;
         let tip = Point::new(if self.is_right { last } else { 0 }, if self.is_lower { last } else { 0 });
@@ -138,10 +138,10 @@ impl Quarter {
     }
 }
 
-/// What was played in a corner so far.
+/// The moves in a corner so far.
 struct Corner {
     quarter: Quarter,
-    /// The known lines it may be on, with how the board is turned for them; none if they were left.
+    /// The symmetries and nodes that match the moves so far; empty after the known lines were left.
     places: Vec<(Symmetry, usize)>,
     n_moves: usize,
     last: Option<Color>,
@@ -172,7 +172,7 @@ impl Corner {
         (self.n_moves, self.last) = (n_before + 1, Some(color));
         match self.places.first() {
             Some(_) => (self.n_moves >= MIN_FOLLOWED).then(|| self.follows(lines)),
-            // Where a side moves twice, the opponent left the corner, not this move.
+            // If one side plays twice in a row, the opponent left the corner, not this move.
             None if n_before >= MIN_FOLLOWED && last != Some(color) => leaves(lines, &before),
             None => None,
         }
@@ -182,7 +182,7 @@ impl Corner {
         let nodes = || self.places.iter().map(|&(_, at)| &lines.nodes[at]);
         let ends = nodes().filter_map(|node| node.ends).min();
         let first = nodes().map(|node| node.first).min().unwrap_or(0);
-        // Both ways of turning a symmetric beginning lead to one place.
+        // Both orientations of a symmetric beginning lead to the same node.
         let mut places: Vec<usize> = self.places.iter().map(|place| place.1).collect();
         places.dedup();
         Joseki::Follows {
@@ -193,7 +193,7 @@ impl Corner {
     }
 }
 
-/// What is known instead; `None` if the lines end here.
+/// The known continuations; `None` if the lines end here.
 fn leaves(lines: &Lines<'_>, before: &[(Symmetry, usize)]) -> Option<Joseki> {
     let mut counts: HashMap<Point, usize> = HashMap::new();
     for &(symmetry, at) in before {
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn leaving_names_what_is_known() {
+    fn leaving_a_line_names_its_known_continuations() {
         for symmetry in Symmetry::ALL {
             let found = follow("pd qf nc rd qg", symmetry);
             let known: Vec<Point> = points("qc qh").iter().map(|&p| symmetry.apply(p, BoardSize::NINETEEN)).collect();
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_goes_on_elsewhere_ends_in_its_corner() {
+    fn a_line_that_continues_elsewhere_ends_in_its_corner() {
         let line = KnownLine { points: points("pd qf nc dp cd"), name: None };
         let mut record = GameRecord::new(BoardSize::NINETEEN);
         let colors = [Color::Black, Color::White].into_iter().cycle();
@@ -276,7 +276,7 @@ mod tests {
     #[test]
     fn other_corners_do_not_disturb() {
         let found = follow("pd dd qf pp nc dp", Symmetry::ALL[0]);
-        // White's stones elsewhere leave Black to play twice in the corner, which no line has.
+        // White plays elsewhere, so Black plays twice in the corner, which no line does.
         assert_eq!(found[2], None);
         let found = follow("pd qf dp dd nc rd", Symmetry::ALL[0]);
         assert_eq!(found[5], followed(1, Some("slide"), 2, false));
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_said_behind_the_end_of_a_line() {
+    fn nothing_is_reported_after_the_end_of_a_line() {
         let found = follow("qd od oc pc pd", Symmetry::ALL[0]);
         assert_eq!(found[2], followed(3, None, 1, true));
         assert_eq!(found[3..], [None, None]);

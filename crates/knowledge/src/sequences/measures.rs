@@ -2,12 +2,12 @@
 
 use tejun_index::{Index, Neighbor, Repeat, Repeats, Substring};
 
-use crate::sequences::profile::cut_out_strings;
+use crate::sequences::profile::extracted_strings;
 use crate::sequences::ranking::{Best, RankOptions, RankedString};
 use crate::sequences::text::GameText;
 use crate::statistics::entropy_of_counts;
 
-/// A measure of how much a string is a unit.
+/// A measure of how formulaic a string is.
 ///
 /// ```
 /// # use tejun_games::BoardSize;
@@ -31,27 +31,27 @@ use crate::statistics::entropy_of_counts;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Measure {
-    /// Frequency weighed by how many strings there are up to this length.
+    /// Frequency, weighted by the number of strings up to this length.
     Frequency,
-    /// The smaller of the entropies of what comes before and after.
+    /// The smaller of the entropies of the neighbors before and after it.
     Entropy,
-    /// How often the string was cut out of a game's profile of frequencies.
+    /// How often the string is extracted from the frequency profile of a game.
     Profile {
-        /// Moves of a window.
+        /// Window length in moves.
         window: u32,
-        /// Factor of a rise or fall.
+        /// Minimum factor of a rise or fall.
         theta: f64,
     },
     /// Rise at the beginning times fall at the end times frequency, over several windows.
     MultiProfile {
-        /// Moves of the windows.
+        /// Window lengths in moves.
         windows: Vec<u32>,
-        /// How the scores of a string's occurrences become one.
+        /// How to combine the scores of a string's occurrences.
         aggregation: Aggregation,
     },
 }
 
-/// How the scores of occurrences become a string's.
+/// How to combine the scores of a string's occurrences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aggregation {
     /// Their mean.
@@ -63,10 +63,10 @@ pub enum Aggregation {
 }
 
 impl Measure {
-    /// The paper's four with its parameters.
+    /// The four measures of the paper with its parameters.
     ///
-    /// Theta is ours: on 33,805 professional games, of 1.5, 2, 3, 4 and 6, the
-    /// largest found most of the joseki at every rank (`docs/book/sequences.md`).
+    /// Theta is our choice: on 33,805 professional games, the largest of 1.5, 2, 3,
+    /// 4 and 6 found the most joseki at every rank (`docs/book/sequences.md`).
     pub fn all() -> [Measure; 4] {
         [
             Measure::Frequency,
@@ -86,9 +86,9 @@ impl Measure {
         }
     }
 
-    /// The best strings of a text; ties in text order. A string with the score 0 is not ranked.
+    /// The best strings of a text; ties are in text order, and strings with score 0 are excluded.
     ///
-    /// Linear in the text, but for the sorting of what is kept.
+    /// Takes linear time, except for sorting the result.
     pub fn rank(&self, text: &GameText, options: RankOptions) -> Vec<RankedString> {
         let index = text.index();
         match self {
@@ -101,13 +101,13 @@ impl Measure {
                 })
             }
             Measure::Entropy => in_parallel(index, options, |repeat, best| {
-                // A shorter string of the class has one continuation only, so its entropy is 0.
+                // A shorter string of the class has only one continuation, so its entropy is 0.
                 if repeat.depth >= options.min_length {
                     let string = repeat.longest();
                     best.add(string, neighbor_entropy(index, string));
                 }
             }),
-            Measure::Profile { window, theta } => cut_out_strings(text, *window, *theta, options),
+            Measure::Profile { window, theta } => extracted_strings(text, *window, *theta, options),
             Measure::MultiProfile { windows, aggregation } => {
                 let slopes = Slopes::new(index, windows);
                 let shortest = windows.iter().copied().max().unwrap_or(1).max(options.min_length);
@@ -121,7 +121,7 @@ impl Measure {
     }
 }
 
-/// Entry n is the sum of the entries up to n.
+/// Prefix sums: entry n is the sum of the entries up to n.
 fn running_sum(counts: &[u64]) -> Vec<f64> {
     let sums = counts.iter().scan(0u64, |sum, count| {
         *sum += count;
@@ -130,7 +130,7 @@ fn running_sum(counts: &[u64]) -> Vec<f64> {
     sums.collect()
 }
 
-/// Visits all repeats in as many threads as there are, and joins what each found best.
+/// Visits all repeats in several threads and combines the best strings of each.
 fn in_parallel(index: &Index, options: RankOptions, visit: impl Fn(Repeat, &mut Best<'_>) + Sync) -> Vec<RankedString> {
     let visit = &visit;
     let parts = index.repeats_in_parts(options.n_threads.max(1));
@@ -148,7 +148,7 @@ fn in_parallel(index: &Index, options: RankOptions, visit: impl Fn(Repeat, &mut 
     all.into_sorted()
 }
 
-/// The smaller of the entropies of the neighbors before and behind, in nats.
+/// The smaller of the entropies of the neighbors before and after a string, in nats.
 pub(crate) fn neighbor_entropy(index: &Index, string: Substring) -> f64 {
     let right = entropy_of_counts(index.following(string).map(|next| next.count));
     if right == 0.0 {
@@ -158,9 +158,9 @@ pub(crate) fn neighbor_entropy(index: &Index, string: Substring) -> f64 {
     right.min(entropy_of_counts(before.into_iter().map(|(_, count)| count)))
 }
 
-/// Where the frequency of windows rises and falls.
+/// The rises and falls of window frequencies.
 struct Slopes {
-    /// Each window's width, with the count of the window that begins at every position.
+    /// For each window its width, and the count of the window that begins at every position.
     windows: Vec<(usize, Vec<u32>)>,
 }
 
@@ -169,23 +169,23 @@ impl Slopes {
         Slopes { windows: widths.iter().map(|&width| (width as usize, index.window_counts(width))).collect() }
     }
 
-    /// The factors for rise and fall of all occurrences, gathered.
+    /// The combined factors for rise and fall of all occurrences.
     fn score(&self, index: &Index, string: Substring, aggregation: Aggregation) -> f64 {
         let length = string.len() as usize;
         let (mut sum, mut max) = (0.0, 0.0f64);
         for position in index.occurrences(string) {
             let factors = self.windows.iter().map(|(width, counts)| {
                 let last = position + length - width;
-                // A window over a border has the count 0, so the slope there is 1.
+                // A window across a boundary has the count 0, so the slope there is 1.
                 let before = position.checked_sub(1).map_or(0, |before| counts[before]);
-                let behind = counts.get(last + 1).copied().unwrap_or(0);
-                slope(counts[position], before) * slope(counts[last], behind)
+                let after = counts.get(last + 1).copied().unwrap_or(0);
+                slope(counts[position], before) * slope(counts[last], after)
             });
             let score = factors.sum::<f64>();
             sum += score;
             max = max.max(score);
         }
-        // Each occurrence's score has the factor f, which the mean takes away again.
+        // Each occurrence's score has the factor f, which the mean divides out again.
         let (count, n_windows) = (string.count() as f64, self.windows.len() as f64);
         match aggregation {
             Aggregation::Mean => sum / n_windows,
@@ -195,10 +195,10 @@ impl Slopes {
     }
 }
 
-/// How much smaller the count beside is; 0 if it is larger, lest two falls make a rise.
+/// The relative drop to the neighboring count; 0 if that is larger, so that two falls do not make a rise.
 #[inline]
-fn slope(here: u32, beside: u32) -> f64 {
-    if beside >= here { 0.0 } else { 1.0 - beside as f64 / here as f64 }
+fn slope(here: u32, neighbor: u32) -> f64 {
+    if neighbor >= here { 0.0 } else { 1.0 - neighbor as f64 / here as f64 }
 }
 
 #[cfg(test)]
@@ -206,7 +206,7 @@ mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
     use super::*;
-    use crate::sequences::profile::mountains;
+    use crate::sequences::profile::peaks;
     use crate::sequences::ranking::Tenuki;
     use proptest::prelude::*;
 
@@ -216,7 +216,7 @@ mod tests {
         text.iter().flat_map(|segment| segment.windows(string.len())).filter(|window| *window == string).count()
     }
 
-    /// Every substring, each once.
+    /// All distinct substrings.
     fn substrings(text: &Segments) -> BTreeSet<&[u16]> {
         text.iter().flat_map(|s| (1..=s.len()).flat_map(move |n| s.windows(n))).collect()
     }
@@ -241,11 +241,11 @@ mod tests {
         h(left.into_values().collect()).min(h(right.into_values().collect()))
     }
 
-    /// The formula as the paper prints it, symbol by symbol.
+    /// The formula exactly as printed in the paper.
     fn naive_multi_profile(text: &Segments, x: &[u16], windows: &[u32], aggregation: Aggregation) -> f64 {
         let mut scores = Vec::new();
         for t in text {
-            // The string is t[i,j] = symbols i+1..j, which are t[i..j] counted from 0.
+            // The string is t[i,j] = symbols i+1..j, which is t[i..j] counted from 0.
             let f = |i: isize, j: isize| match (usize::try_from(i), usize::try_from(j)) {
                 (Ok(i), Ok(j)) if j <= t.len() => count(text, &t[i..j]) as f64,
                 _ => 0.0,
@@ -270,14 +270,14 @@ mod tests {
     }
 
     fn naive_profile(text: &Segments, x: &[u16], window: usize, theta: f64) -> f64 {
-        let mut n_cut_out = 0;
+        let mut n_extracted = 0;
         for t in text {
             let ends = |i: usize| (i + 1).checked_sub(window).map_or(0, |start| count(text, &t[start..=i]) as u32);
             let profile: Vec<u32> = (0..t.len()).map(ends).collect();
-            let found = mountains(&profile, window, theta);
-            n_cut_out += found.into_iter().filter(|mountain| &t[mountain.symbols.clone()] == x).count();
+            let found = peaks(&profile, window, theta);
+            n_extracted += found.into_iter().filter(|peak| &t[peak.symbols.clone()] == x).count();
         }
-        n_cut_out as f64
+        n_extracted as f64
     }
 
     fn naive_score(measure: &Measure, text: &Segments, x: &[u16]) -> f64 {
@@ -310,7 +310,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn measures_equal_their_naive_twins(
+        fn measures_match_naive_implementations(
             segments in prop::collection::vec(prop::collection::vec(0u16..3, 0..14), 1..6),
         ) {
             for measure in Measure::all() {
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_of_a_ranking_do_not_depend_on_threads_or_on_how_many_are_kept() {
+    fn the_top_of_a_ranking_does_not_depend_on_threads_or_list_length() {
         let segments: Vec<Vec<u16>> = (0..40u16).map(|i| (0..30).map(|j| (i * j * j + i / 3) % 5).collect()).collect();
         let text = GameText::of_symbols(&segments);
         for measure in Measure::all() {

@@ -1,4 +1,4 @@
-//! The whole method: from games to the sequences that are played as units.
+//! The complete method: from games to the sequences that are played as units.
 
 use std::collections::HashSet;
 
@@ -11,10 +11,10 @@ use crate::sequences::ranking::{RankOptions, RankedString, Tenuki, without_redun
 use crate::sequences::sequence::{Sequence, sequences_of};
 use crate::sequences::text::{GameText, TextBuildError, TextOptions, TextScope};
 
-/// Strings that are looked at more closely; as long as it suffices, a shorter list is the beginning of a longer one.
+/// Number of strings to examine closely. As long as it suffices, a shorter result is a prefix of a longer one.
 const POOL: usize = 100_000;
 
-/// How to mine.
+/// Options of [`mine`].
 ///
 /// ```
 /// use tejun_knowledge::sequences::{MineOptions, TextScope};
@@ -24,23 +24,23 @@ const POOL: usize = 100_000;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct MineOptions {
-    /// How a move becomes a symbol.
+    /// How moves are encoded.
     pub code: Code,
-    /// What the text of a game follows.
+    /// Which moves form a text.
     pub scope: TextScope,
-    /// How much a string is a unit.
+    /// How strings are scored.
     pub measure: Measure,
-    /// Symbols of the shortest sequence.
+    /// Minimum length in symbols.
     pub min_length: u32,
-    /// The number of sequences wanted.
+    /// Maximum number of sequences.
     pub top: usize,
-    /// What to do with local sequences in which a side played elsewhere.
+    /// What to do with local sequences in which one side played elsewhere.
     pub tenuki: Tenuki,
     /// What to do with near-duplicates of sequences that rank higher.
     pub redundant: Redundant,
-    /// What decides the order.
+    /// The order of the result.
     pub rank_by: RankBy,
-    /// Threads to work with; the result does not depend on it.
+    /// Number of threads; the result does not depend on it.
     pub n_threads: usize,
 }
 
@@ -64,22 +64,22 @@ impl Default for MineOptions {
 /// What to do with near-duplicates of sequences that rank higher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Redundant {
-    /// They are dropped.
+    /// Drop them.
     Drop,
-    /// They are kept.
+    /// Keep them.
     Keep,
 }
 
-/// What decides the order of sequences.
+/// The order of sequences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RankBy {
-    /// The measure alone.
+    /// By the measure alone.
     Measure,
-    /// The measure, weighted by how often play moves elsewhere after the sequence.
+    /// By the measure, weighted by how often play moves elsewhere after the sequence.
     Completeness,
 }
 
-/// Finds the sequences that the games play as units, the best first.
+/// Finds the sequences that are played as units, the best first.
 ///
 /// ```
 /// use tejun_knowledge::corpus::{GameTable, Input, Selection};
@@ -98,7 +98,7 @@ pub enum RankBy {
 /// ```
 ///
 /// # Errors
-/// If there is too much text for an index.
+/// If the text is too large for an index.
 pub fn mine(
     table: &GameTable,
     options: &MineOptions,
@@ -110,7 +110,7 @@ pub fn mine(
     Ok(mine_text(&text, table, options, progress))
 }
 
-/// [`mine`] with a text of the games that exists already; `options` must be those of the text.
+/// Like [`mine`], with an existing text of the games; `options` must match those of the text.
 pub fn mine_text(text: &GameText, table: &GameTable, options: &MineOptions, progress: &dyn Progress) -> Vec<Sequence> {
     progress.start("ranking sequences", None);
     let ranking = rank_strings(text, table, options);
@@ -118,10 +118,10 @@ pub fn mine_text(text: &GameText, table: &GameTable, options: &MineOptions, prog
     first_sequences(text, table, &ranking, options)
 }
 
-/// The strings of a text in the order that [`mine`] gives them, before any is looked at on the board.
+/// The strings of a text in the order of [`mine`], before they are examined on the board.
 pub fn rank_strings(text: &GameText, table: &GameTable, options: &MineOptions) -> Vec<RankedString> {
     let MineOptions { min_length, tenuki, n_threads, .. } = *options;
-    // Room for those that are dropped, and for those that come up from below.
+    // Leaves room for strings that are dropped, and for strings that move up.
     let top = options.top.saturating_mul(4).max(POOL);
     let mut ranking = options.measure.rank(text, RankOptions { min_length, top, tenuki, n_threads });
     if options.rank_by == RankBy::Completeness {
@@ -133,9 +133,9 @@ pub fn rank_strings(text: &GameText, table: &GameTable, options: &MineOptions) -
     ranking
 }
 
-/// The best strings on the board, without those that look like a better one.
+/// The best strings on the board, without those that look the same as a better one.
 ///
-/// A sequence from a diagonal may have two strings.
+/// A sequence that starts on a diagonal may have two strings.
 fn first_sequences(
     text: &GameText,
     table: &GameTable,

@@ -1,11 +1,11 @@
 //! Sequences that experts play as a unit, found in a collection.
 //!
 //! After Nakamura, "Acquisition of Move Sequence Patterns from Encoded Strings
-//! of Go Moves", IPSJ Journal 43(10), 2002. A game is a text; what is frequent
-//! and has a clear beginning and end is a set phrase of it.
+//! of Go Moves", IPSJ Journal 43(10), 2002. A game is a text; its set phrases are
+//! the strings that are frequent and have a clear beginning and end.
 //!
-//! The way goes from games to a [`GameText`], from it by a [`Measure`] to a
-//! ranking of strings, and back to boards as [`Sequence`]s.
+//! Games become a [`GameText`], a [`Measure`] ranks its strings, and the ranked
+//! strings become [`Sequence`]s on the board.
 
 mod local;
 mod text;

@@ -1,4 +1,4 @@
-//! The substring frequency profile of a game, and the mountains in it.
+//! The frequency profile of a game's substrings, and its peaks.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
@@ -11,19 +11,19 @@ use crate::codes::{Code, Segment, encode, encode_line};
 use crate::sequences::ranking::{Best, RankOptions, RankedString};
 use crate::sequences::text::{GameText, TextOptions};
 
-/// A stretch of moves that is played as a unit.
+/// A run of symbols that is played as a unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Peak {
-    /// Its symbols within the segment.
+    /// The symbols, as indices in the segment.
     pub(crate) symbols: Range<usize>,
 }
 
-/// The mountains of a profile whose entry i is the frequency of the window that ends with symbol i.
+/// The peaks of a profile whose entry i is the frequency of the window that ends with symbol i.
 ///
-/// One begins where the profile rises by the factor `theta` and ends at the
-/// last symbol before it falls by it, or at the end. Before the first whole
-/// window the profile is 0.
-pub(crate) fn mountains(profile: &[u32], window: usize, theta: f64) -> Vec<Peak> {
+/// A peak begins where the profile rises by the factor `theta`, and ends at the last
+/// symbol before it falls by `theta`, or at the end of the profile. Before the first
+/// whole window, the profile is 0.
+pub(crate) fn peaks(profile: &[u32], window: usize, theta: f64) -> Vec<Peak> {
     let mut found = Vec::new();
     let mut begin = None;
     for i in 0..profile.len() {
@@ -32,9 +32,9 @@ pub(crate) fn mountains(profile: &[u32], window: usize, theta: f64) -> Vec<Peak>
         if begin.is_none() && i + 1 >= window && here > 0.0 && here >= theta * before {
             begin = Some(i);
         }
-        let behind = profile.get(i + 1).map_or(0.0, |&f| f as f64);
+        let after = profile.get(i + 1).map_or(0.0, |&f| f as f64);
         if let Some(start) = begin
-            && (behind * theta <= here || i + 1 == profile.len())
+            && (after * theta <= here || i + 1 == profile.len())
         {
             found.push(Peak { symbols: start + 1 - window..i + 1 });
             begin = None;
@@ -43,11 +43,11 @@ pub(crate) fn mountains(profile: &[u32], window: usize, theta: f64) -> Vec<Peak>
     found
 }
 
-/// The strings that are cut out most often.
-pub(crate) fn cut_out_strings(text: &GameText, window: u32, theta: f64, options: RankOptions) -> Vec<RankedString> {
+/// The strings that are extracted most often.
+pub(crate) fn extracted_strings(text: &GameText, window: u32, theta: f64, options: RankOptions) -> Vec<RankedString> {
     let index = text.index();
     let counts = index.window_counts(window);
-    let mut cut_out: HashMap<Vec<Symbol>, u32> = HashMap::new();
+    let mut extracted: HashMap<Vec<Symbol>, u32> = HashMap::new();
     let mut profile = Vec::new();
     for segment in 0..index.text().n_segments() {
         let Some(positions) = index.text().segment_positions(SegmentId(segment as u32)) else { continue };
@@ -56,18 +56,18 @@ pub(crate) fn cut_out_strings(text: &GameText, window: u32, theta: f64, options:
             let start = (position + 1).checked_sub(window as usize).filter(|&start| start >= positions.start);
             start.map_or(0, |start| counts[start])
         }));
-        for mountain in mountains(&profile, window as usize, theta) {
-            // A string is no more frequent than its windows, and those played once are by far the most.
-            let is_repeated = profile[mountain.symbols.start + window as usize - 1] > 1;
-            if is_repeated && mountain.symbols.len() >= options.min_length as usize {
+        for peak in peaks(&profile, window as usize, theta) {
+            // A string is at most as frequent as its windows, and most windows occur only once.
+            let is_repeated = profile[peak.symbols.start + window as usize - 1] > 1;
+            if is_repeated && peak.symbols.len() >= options.min_length as usize {
                 let start = positions.start;
-                let symbols = mountain.symbols.clone().filter_map(|i| index.text().symbol_at(start + i));
-                *cut_out.entry(symbols.collect()).or_default() += 1;
+                let symbols = peak.symbols.clone().filter_map(|i| index.text().symbol_at(start + i));
+                *extracted.entry(symbols.collect()).or_default() += 1;
             }
         }
     }
     let mut best = Best::new(index, options);
-    for (symbols, count) in cut_out {
+    for (symbols, count) in extracted {
         if let Some(string) = index.find(&symbols).filter(|string| string.count() >= 2) {
             best.add(string, count as f64);
         }
@@ -75,55 +75,55 @@ pub(crate) fn cut_out_strings(text: &GameText, window: u32, theta: f64, options:
     best.into_sorted()
 }
 
-/// A game against a collection.
+/// A game compared with a collection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameProfile {
-    /// For every move of the game, how often the window that ends with it was played; `None` where none ends.
+    /// For every move of the game, how often the window that ends with it occurs; `None` where no window ends.
     pub counts: Vec<Option<usize>>,
-    /// The stretches that are played as units.
+    /// The spans that are played as units.
     pub stretches: Vec<KnownSpan>,
-    /// Where the game leaves what was played before.
+    /// Where the game leaves known play.
     pub novelty: Novelty,
-    /// Copies of the game in the collection; they do not count in the rest.
+    /// Number of copies of the game in the collection; they are excluded from all counts.
     pub n_copies: usize,
 }
 
-/// Moves of a game that are played as a unit.
+/// A span of moves that is played as a unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownSpan {
     /// The indices of the moves.
     pub moves: Range<usize>,
-    /// Times that its most frequent window was played.
+    /// Frequency of its most frequent window.
     pub most_played: usize,
 }
 
-/// Where a game leaves what was played before, from the first move on.
+/// Where a game leaves known play, counted from the first move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Novelty {
-    /// The moves before this index were played before, in so many games; the move was not.
+    /// The moves before this index are known, and this move is new.
     New {
-        /// Moves that were played before.
+        /// Number of known moves.
         n_known: usize,
-        /// Games that began with them.
+        /// Number of games that begin with them.
         n_alike: usize,
     },
-    /// All moves were played before.
+    /// All moves are known.
     None {
-        /// Games that began with them.
+        /// Number of games that begin with them.
         n_alike: usize,
     },
-    /// There is nothing to compare with: stones were set up, or what is left
-    /// comes behind a pass or a second move of one side at this index.
+    /// Nothing to compare with: the game has setup stones, or the known moves are followed
+    /// by a pass or by a second move of one side.
     Unknown {
-        /// Moves that were played before.
+        /// Number of known moves.
         n_known: usize,
     },
 }
 
-/// The profile of a game that may be in the collection or not.
+/// The profile of a game, which may be in the collection or not.
 pub fn profile_of(text: &GameText, record: &GameRecord, window: u32, theta: f64) -> GameProfile {
     let options = text.options();
-    // A profile is of the whole text, whose codes do not look at the board.
+    // A profile needs the whole text, whose codes do not depend on the board.
     let segments = encode(options.code, &Board::new(record.size), record.moves.iter().copied());
     let n_copies = n_copies(text, &segments);
     let mut counts = vec![None; record.moves.len()];
@@ -134,10 +134,10 @@ pub fn profile_of(text: &GameText, record: &GameRecord, window: u32, theta: f64)
         for (i, &count) in found.iter().enumerate().skip(width - 1) {
             counts[segment.first_move + i] = Some(count as usize);
         }
-        for Peak { symbols } in mountains(&found, width, theta) {
+        for Peak { symbols } in peaks(&found, width, theta) {
             let inside = &found[symbols.start + width - 1..symbols.end];
             let most_played = inside.iter().copied().max().unwrap_or(0) as usize;
-            // What one other game has is no sequence yet.
+            // A single other game does not make a sequence.
             if most_played > 1 {
                 let moves = segment.first_move + symbols.start..segment.first_move + symbols.end;
                 stretches.push(KnownSpan { moves, most_played });
@@ -147,7 +147,7 @@ pub fn profile_of(text: &GameText, record: &GameRecord, window: u32, theta: f64)
     GameProfile { counts, stretches, novelty: novelty(text, record, n_copies), n_copies }
 }
 
-/// Games of the collection with just these segments.
+/// The number of games in the collection with exactly these segments.
 fn n_copies(text: &GameText, segments: &[Segment]) -> usize {
     let games_with = |segment: &Segment| -> BTreeSet<usize> {
         let Some(string) = text.index().find(&segment.symbols) else { return BTreeSet::new() };
@@ -162,7 +162,7 @@ fn n_copies(text: &GameText, segments: &[Segment]) -> usize {
     common.map_or(0, |games| games.len())
 }
 
-/// For every symbol how often the window that ends with it was played, apart from the game's copies.
+/// For every symbol, the frequency of the window that ends with it, excluding copies of the game.
 fn window_counts(text: &GameText, segment: &Segment, width: usize, n_copies: usize) -> Vec<u32> {
     let mut own: HashMap<&[Symbol], usize> = HashMap::new();
     segment.symbols.windows(width).for_each(|window| *own.entry(window).or_default() += 1);
@@ -184,7 +184,7 @@ fn novelty(text: &GameText, record: &GameRecord, n_copies: usize) -> Novelty {
     let line: Vec<Point> = if is_set_up { Vec::new() } else { in_turn.collect() };
     let TextOptions { code, size, .. } = text.options();
     let Some(&first) = line.first() else { return Novelty::Unknown { n_known: 0 } };
-    // On a diagonal the first move leaves the axes open, so one beginning may have several strings.
+    // The first move on a diagonal does not determine the axes, so one beginning may have several strings.
     let strings: Vec<Vec<Symbol>> = encode_line(code, size, &line)
         .into_iter()
         .map(|rest| std::iter::once(Code::first_symbol(first, size)).chain(rest).collect())
@@ -208,9 +208,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mountains_have_steep_sides() {
+    fn peaks_have_steep_sides() {
         let profile = [0, 0, 3, 40, 38, 35, 2, 1, 1, 10, 10];
-        let found = mountains(&profile, 3, 2.0);
+        let found = peaks(&profile, 3, 2.0);
         let ranges: Vec<Range<usize>> = found.into_iter().map(|m| m.symbols).collect();
         assert_eq!(ranges, [0..6, 7..11]);
     }

@@ -1,4 +1,4 @@
-//! Strings in the order of their scores.
+//! Strings ranked by their scores.
 
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
@@ -12,48 +12,48 @@ use crate::sequences::text::{GameText, TextScope};
 /// Which strings to rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RankOptions {
-    /// Symbols of the shortest.
+    /// Minimum length in symbols.
     pub min_length: u32,
-    /// How many to keep.
+    /// Maximum number of strings.
     pub top: usize,
-    /// What to do with strings of local texts in which a side played elsewhere.
+    /// What to do with strings of local texts in which one side played elsewhere.
     pub tenuki: Tenuki,
-    /// Threads to work with; the ranking does not depend on it.
+    /// Number of threads; the ranking does not depend on it.
     pub n_threads: usize,
 }
 
-/// Whether a string may have a play elsewhere in it; none begins or ends with one.
+/// Whether a string may contain a play elsewhere; it never begins or ends with one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tenuki {
-    /// Left out.
+    /// Skip such strings.
     Exclude,
-    /// May be inside.
+    /// Allow it inside a string.
     Allow,
 }
 
-/// A string that was found to be a unit.
+/// A string with its score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RankedString {
     /// The string.
     pub string: Substring,
-    /// How much it is a unit, in the measure's own terms.
+    /// The score; its scale depends on the measure.
     pub score: f64,
 }
 
 impl RankedString {
-    /// Higher scores first, then the order of the text.
+    /// Higher scores first, ties in text order.
     pub(crate) fn order(&self, other: &RankedString) -> Ordering {
         let by_text = |a: &RankedString| (a.string.ranks().start, a.string.len());
         other.score.total_cmp(&self.score).then_with(|| by_text(self).cmp(&by_text(other)))
     }
 }
 
-/// Keeps the best strings seen, in memory for a few times as many.
+/// Collects the best strings, keeping a few times as many as wanted in memory.
 pub(crate) struct Best<'i> {
     index: &'i Index,
     options: RankOptions,
     kept: Vec<RankedString>,
-    /// What is below it can't be among the best.
+    /// Strings with a lower score can't be among the best.
     floor: f64,
 }
 
@@ -102,51 +102,52 @@ impl Best<'_> {
     }
 }
 
-/// A move at least this far from the one before, in a string that is local otherwise, is elsewhere.
+/// In an otherwise local string, a move at least this far from the one before is elsewhere.
 const FAR: u16 = 9;
-/// Symbols at the ends in which two strings may differ and still be one play.
+/// Two strings may differ in this many symbols at the ends and still be the same sequence.
 const MAX_CUT: usize = 2;
 
-/// When two strings are the same play: they share a core and are played nearly as often.
+/// When two strings are the same sequence: they share a core and have similar frequencies.
 struct Likeness {
-    /// What part of the larger count the smaller one must be.
+    /// Minimum ratio of the smaller count to the larger one.
     ratio: f64,
-    /// Symbols that may be cut from the end for a core; from the front, and in all, it is two.
-    max_behind: usize,
+    /// Symbols that may be cut from the end for a core; the limit for the front and for both together is [`MAX_CUT`].
+    max_back: usize,
 }
 
 impl Likeness {
     fn of(scope: TextScope) -> Likeness {
         match scope {
-            // What stands before a string may be from elsewhere.
-            TextScope::Whole => Likeness { ratio: 0.8, max_behind: MAX_CUT },
-            // What stands before it belongs to the fight, so the end alone tells which line it is.
-            TextScope::Local | TextScope::Corner => Likeness { ratio: 0.2, max_behind: 0 },
+            // The moves before a string may be from elsewhere.
+            TextScope::Whole => Likeness { ratio: 0.8, max_back: MAX_CUT },
+            // The moves before it belong to the fight, so only the end distinguishes variations.
+            TextScope::Local | TextScope::Corner => Likeness { ratio: 0.2, max_back: 0 },
         }
     }
 
-    /// The string itself, and without its first or last symbols.
+    /// The string itself, and the string without its first or last symbols.
     fn cores(&self, length: usize) -> impl Iterator<Item = Range<usize>> {
-        let cuts = (0..=MAX_CUT).flat_map(|front| (0..=MAX_CUT - front).map(move |behind| (front, behind)));
-        let max_behind = self.max_behind;
-        let cuts = cuts.filter(move |(front, behind)| *behind <= max_behind && front + behind < length);
-        cuts.map(move |(front, behind)| front..length - behind)
+        let cuts = (0..=MAX_CUT).flat_map(|front| (0..=MAX_CUT - front).map(move |back| (front, back)));
+        let max_back = self.max_back;
+        let cuts = cuts.filter(move |(front, back)| *back <= max_back && front + back < length);
+        cuts.map(move |(front, back)| front..length - back)
     }
 }
 
-/// Of strings that say the same, keeps the best.
+/// Keeps only the best of equivalent strings.
 ///
-/// First, a local string with a move from elsewhere before or behind it gives
-/// its place in the ranking to the local string. Then a string goes if it
-/// shares a core, which is a string without two symbols at most, with one
-/// before it, and the best of those is played nearly as often. How near was measured on 33,805 professional games: more of the
-/// joseki were found at every rank than without (`docs/book/sequences.md`).
+/// First, a local string replaces the strings that add a move from elsewhere
+/// before or after it, and takes their rank. Then a string is dropped if it
+/// shares a core (the string without at most two symbols) with a higher-ranked
+/// one, and the best of those has a similar frequency. The ratio was measured
+/// on 33,805 professional games: at every rank, more joseki were found than
+/// without this step (`docs/book/sequences.md`).
 pub fn without_redundant(text: &GameText, ranking: &[RankedString], min_length: u32) -> Vec<RankedString> {
     let likeness = Likeness::of(text.options().scope);
     let index = text.index();
     let mut kept: Vec<RankedString> = Vec::with_capacity(ranking.len());
-    // For every core the count of the best string that has it. With those of all kept strings, more
-    // would go, but at rank 25,000 fewer joseki were found than without any of this.
+    // Maps every core to the count of the best string that has it. Using all kept strings instead would drop
+    // more, but then fewer joseki are found at rank 25,000 than without this step.
     let mut counts: HashMap<Vec<Symbol>, usize> = HashMap::new();
     for ranked in without_far_ends(text, ranking, min_length) {
         let symbols: Vec<Symbol> = index.symbols(ranked.string).collect();
@@ -162,7 +163,7 @@ pub fn without_redundant(text: &GameText, ranking: &[RankedString], min_length: 
     kept
 }
 
-/// Local strings in place of themselves with one or two moves from elsewhere at their ends.
+/// Replaces strings that have one or two moves from elsewhere at their ends by the local strings without them.
 fn without_far_ends(text: &GameText, ranking: &[RankedString], min_length: u32) -> Vec<RankedString> {
     let index = text.index();
     let is_far = |symbol: &Symbol| text.options().code.step_length(*symbol).is_none_or(|length| length >= FAR);
@@ -171,9 +172,9 @@ fn without_far_ends(text: &GameText, ranking: &[RankedString], min_length: u32) 
     for ranked in ranking {
         let symbols: Vec<Symbol> = index.symbols(ranked.string).collect();
         let n_before = symbols.iter().take_while(|s| is_far(s)).count();
-        let n_behind = symbols[n_before..].iter().rev().take_while(|s| is_far(s)).count();
-        let local = &symbols[n_before..symbols.len() - n_behind];
-        let is_local = (1..=MAX_CUT).contains(&(n_before + n_behind))
+        let n_after = symbols[n_before..].iter().rev().take_while(|s| is_far(s)).count();
+        let local = &symbols[n_before..symbols.len() - n_after];
+        let is_local = (1..=MAX_CUT).contains(&(n_before + n_after))
             && local.len() >= min_length as usize
             && !local.iter().any(is_far);
         let string = if is_local { index.find(local) } else { Some(ranked.string) };
@@ -189,7 +190,7 @@ fn without_far_ends(text: &GameText, ranking: &[RankedString], min_length: u32) 
 mod tests {
     use super::*;
 
-    /// Steps of the relative code that are near, and one that is far.
+    /// Nearby steps of the relative code, and a far one.
     const NEAR: [u16; 7] = [1200, 1201, 1202, 1203, 1204, 1205, 1206];
     const FAR_STEP: u16 = 0;
 
@@ -205,20 +206,20 @@ mod tests {
     }
 
     #[test]
-    fn of_overlapping_strings_as_frequent_the_best_stays() {
+    fn the_best_of_equally_frequent_overlapping_strings_is_kept() {
         let mut segments = vec![NEAR[..6].to_vec(); 10];
         segments.extend(vec![NEAR[1..].to_vec(); 3]);
-        // The last is played three times only, so it is another play than what it overlaps.
+        // The last one is played only three times, so it differs from the sequences that it overlaps.
         let ranking = [&NEAR[..6], &NEAR[..5], &NEAR[1..]];
         assert_eq!(kept(&segments, &ranking), [&NEAR[..6], &NEAR[1..]]);
     }
 
     #[test]
-    fn a_move_from_elsewhere_is_cut_off() {
+    fn moves_from_elsewhere_are_cut_off() {
         let with_far = [&[FAR_STEP][..], &NEAR].concat();
         let segments = vec![with_far.clone(); 2];
         assert_eq!(kept(&segments, &[&with_far, &NEAR]), [NEAR.to_vec()]);
-        // What would be too short without it stays as it is.
+        // A string that would become too short is not changed.
         assert_eq!(kept(&segments, &[&with_far[..5]]), [with_far[..5].to_vec()]);
     }
 }

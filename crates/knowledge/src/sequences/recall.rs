@@ -1,4 +1,4 @@
-//! Does it find joseki? The share of a dictionary among the best strings.
+//! Are joseki found? The share of a dictionary among the best strings.
 
 use std::collections::HashMap;
 
@@ -8,17 +8,17 @@ use crate::sequences::dictionary::Dictionary;
 use crate::sequences::ranking::RankedString;
 use crate::sequences::text::GameText;
 
-/// Times a line must have been played to count as attested.
+/// Minimum number of occurrences of an attested line.
 const MIN_PLAYED: usize = 5;
 
 /// How much of a dictionary was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recall {
-    /// Lines of the dictionary; those that are too short are never found.
+    /// Number of lines in the dictionary; lines that are too short are never found.
     pub n_lines: usize,
-    /// Those that were played at least five times in the collection.
+    /// Number of lines that occur at least five times in the collection.
     pub n_attested: usize,
-    /// For every line the best rank of its strings, from 1, and whether it is attested.
+    /// For every line, the best rank of its strings, from 1, and whether it is attested.
     pub ranks: Vec<(Option<usize>, bool)>,
 }
 
@@ -37,19 +37,19 @@ impl Recall {
     }
 }
 
-/// Which rank a string of a ranking has.
+/// Which rank is used for a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ranks {
-    /// Its own.
+    /// Its own rank.
     Own,
-    /// The best of the strings that are alike without direction, as in the paper's "rank-adjusted".
+    /// The best rank among strings that are equal without direction, as in the paper's "rank-adjusted".
     Shared,
 }
 
-/// Looks up every line of a dictionary in a ranking of a text's strings.
+/// Looks up every line of a dictionary in a ranking of strings.
 ///
-/// `attested` is the text that says which lines are played at all; the
-/// ranking may be of another one in the same code.
+/// `known` contains the dictionary and the text that decides which lines are attested; the ranking may be of
+/// another text in the same code.
 pub fn recall(text: &GameText, ranking: &[RankedString], ranks: Ranks, known: (&Dictionary, &GameText)) -> Recall {
     let (dictionary, attested) = known;
     let options = text.options();
@@ -97,9 +97,9 @@ mod tests {
         KnownLine { points, name: None }
     }
 
-    /// Three lines: one played and ranked second, one played but not ranked, one too short.
+    /// Three lines: one that occurs and ranks second, one that occurs but is not ranked, one that is too short.
     #[test]
-    fn lines_are_found_by_what_is_left_without_their_first_moves() {
+    fn lines_are_found_without_their_first_moves() {
         let lines = vec![line("qd od oc pc nc qc"), line("qd oc qg qc qf oe"), line("qd od")];
         let size = BoardSize::NINETEEN;
         let strings: Vec<Vec<Symbol>> = lines[..2].iter().flat_map(|l| l.strings(Code::Relative, size)).collect();

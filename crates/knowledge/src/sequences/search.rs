@@ -1,4 +1,4 @@
-//! Where a line of play was played, in any orientation and with either color first.
+//! Search for a line of play, in any orientation and with either color first.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -10,26 +10,25 @@ use crate::corpus::GameTable;
 use crate::sequences::text::GameText;
 use crate::statistics::Share;
 
-/// What is known of a line of play.
+/// The occurrences of a line of play.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FoundLine {
-    /// Each time it was played: the game, by its place in the table, and the index of its first move.
+    /// Each occurrence: the game, by its index in the table, and the index of the first move.
     pub places: Vec<(usize, usize)>,
-    /// Different games.
+    /// Number of different games.
     pub n_games: usize,
-    /// Times that Black moved first.
+    /// Occurrences in which Black moved first.
     pub n_black_first: usize,
-    /// Plays in games that the side which moved first won, of those with a winner.
+    /// Occurrences in games won by the side that moved first, among games with a known winner.
     pub first_side_wins: Share,
-    /// What was played next, on the board as asked; `None`: no move, or a pass.
+    /// The next moves, on the board of the query; `None` for the end of the game or a pass.
     pub next: Vec<(Option<Point>, usize)>,
 }
 
-/// Finds the line at just these points, up to the symmetries of the board.
+/// Finds the occurrences of a line at exactly these points, up to symmetries of the board.
 ///
-/// In a whole text the moves follow each other; in a local one there may be
-/// plays elsewhere between them, but both sides move in turn. Costs the search
-/// for one string, and a look at each occurrence.
+/// In a whole text, the moves follow each other directly; in a local text, there may be plays elsewhere
+/// between them, but the sides still alternate. Takes one string search, and a check per occurrence.
 pub fn find_line(text: &GameText, table: &GameTable, line: &[Point]) -> FoundLine {
     let mut search = Search { table, line, found: FoundLine::default(), next: HashMap::new(), games: BTreeSet::new() };
     match line {
@@ -40,7 +39,7 @@ pub fn find_line(text: &GameText, table: &GameTable, line: &[Point]) -> FoundLin
     search.finish()
 }
 
-/// What was found so far.
+/// The state of a search.
 struct Search<'a> {
     table: &'a GameTable,
     line: &'a [Point],
@@ -50,7 +49,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// One move has no string.
+    /// Handles a line of a single move, which has no string.
     fn visit_all_moves(&mut self) {
         for game in 0..self.table.n_games() {
             for index in 0..self.table.moves(game).len() {
@@ -59,7 +58,7 @@ impl Search<'_> {
         }
     }
 
-    /// The moves where the line's string was played, with the move before its first symbol.
+    /// Visits the occurrences of the line's string, with the move before its first symbol.
     fn visit_strings(&mut self, text: &GameText) {
         let options = text.options();
         let mut indices = Vec::new();
@@ -74,7 +73,7 @@ impl Search<'_> {
         }
     }
 
-    /// Counts the moves of a game if they are the line's, in turn.
+    /// Counts the moves of a game if they are those of the line and alternate.
     fn visit(&mut self, game: usize, indices: &[usize]) {
         let (table, size) = (self.table, self.table.size());
         let moves = || indices.iter().filter_map(|&index| table.move_at(game, index));
@@ -92,7 +91,7 @@ impl Search<'_> {
             self.found.first_side_wins.n_yes += u64::from(winner == first.color);
         }
         let following = table.move_at(game, last + 1).and_then(|m| m.point);
-        // A line that is its own mirror image has twins of each continuation.
+        // A symmetric line has equivalent continuations, of which one is counted.
         let shown = following.and_then(|p| symmetries.iter().map(|symmetry| symmetry.apply(p, size)).min());
         *self.next.entry(shown).or_default() += 1;
     }
@@ -107,7 +106,7 @@ impl Search<'_> {
     }
 }
 
-/// The symmetries that bring moves onto the line; none if they are not as many.
+/// The symmetries that map the moves to the line; none if the lengths differ.
 fn fitting<I: Iterator<Item = Move>>(moves: impl Fn() -> I, line: &[Point], size: BoardSize) -> Vec<Symmetry> {
     let fits = |symmetry: &Symmetry| {
         let turned = moves().map(|m| m.point.map(|p| symmetry.apply(p, size)));

@@ -1,4 +1,4 @@
-//! From strings back to boards: how a sequence looks, and what comes of it.
+//! From strings back to boards: the shape of a sequence and what follows it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -15,37 +15,37 @@ use crate::sequences::text::{GameText, is_corner, is_outer};
 use crate::statistics::Share;
 use crate::threads::map_each;
 
-/// Continuations kept.
+/// Maximum number of continuations.
 const N_CONTINUATIONS: usize = 8;
-/// Example games kept.
+/// Maximum number of example games.
 const N_EXAMPLES: usize = 5;
-/// Players kept.
+/// Maximum number of players.
 const N_PLAYERS: usize = 5;
 
-/// A sequence as a player sees it, in the upper right, its first move black.
+/// A sequence as shown to players: in the upper right, with Black first.
 #[derive(Clone, Debug)]
 pub struct Sequence {
     /// The string and its score.
     pub ranked: RankedString,
-    /// The string's symbols.
+    /// The symbols of the string.
     pub symbols: Vec<Symbol>,
     /// The moves.
     pub moves: Vec<Move>,
-    /// Stones that stand around it most often, Black's and White's.
+    /// The most frequent stones around it, Black's and White's.
     pub around: [Vec<Point>; 2],
-    /// Occurrences with just these stones around.
+    /// Occurrences with exactly these stones around.
     pub n_same_around: usize,
-    /// Where on the board it begins.
+    /// The part of the board where it begins.
     pub region: BoardRegion,
     /// What was played next.
     pub continuations: Continuations,
-    /// Different games it was played in.
+    /// Number of different games.
     pub n_games: usize,
-    /// Plays in games that the side which moved first won, of those with a winner.
+    /// Occurrences in games won by the side that moved first, among games with a known winner.
     pub first_side_wins: Share,
-    /// Plays by year.
+    /// Occurrences by year.
     pub years: BTreeMap<u16, usize>,
-    /// Who played it most, either side.
+    /// The players, on either side, with the most occurrences.
     pub players: Vec<(String, usize)>,
     /// Some games, spread over the collection.
     pub examples: Vec<Example>,
@@ -60,16 +60,16 @@ pub struct Example {
     pub first_move: usize,
     /// Black and White.
     pub players: [Option<String>; 2],
-    /// When it was played.
+    /// The date of the game.
     pub date: Option<tejun_games::header::Date>,
 }
 
 /// A part of the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum BoardRegion {
-    /// The third next to two edges.
+    /// The outer third along two edges.
     Corner,
-    /// The third next to one edge.
+    /// The outer third along one edge.
     Side,
     /// The rest.
     Center,
@@ -96,7 +96,7 @@ impl BoardRegion {
     }
 }
 
-/// Looks at every occurrence of every string, in the order of the ranking. Costs a replay of the game each.
+/// Examines every occurrence of every string, in the order of the ranking. Replays one game per occurrence.
 pub fn sequences_of(text: &GameText, table: &GameTable, ranking: &[RankedString], n_threads: usize) -> Vec<Sequence> {
     map_each(ranking, n_threads, |&ranked| Sequence::new(text, table, ranked)).into_iter().flatten().collect()
 }
@@ -156,7 +156,7 @@ impl Sequence {
 }
 
 impl Example {
-    /// The game at a place of the table, with a move number from 1.
+    /// A game by its index in the table, with a move number from 1.
     pub fn new(table: &GameTable, game: usize, first_move: usize) -> Example {
         let facts = table.facts(game);
         let name = |player: Option<u32>| player.map(|player| table.player(player).to_string());
@@ -164,7 +164,7 @@ impl Example {
     }
 }
 
-/// The occurrence whose surroundings are the commonest, and how common they are.
+/// The occurrence with the most frequent surroundings, and their frequency.
 fn commonest(table: &GameTable, size: BoardSize, played: &[Played]) -> Option<(usize, usize)> {
     let mut counts: HashMap<u64, (usize, usize)> = HashMap::new();
     for (i, one) in played.iter().enumerate() {
@@ -190,7 +190,7 @@ fn commonest(table: &GameTable, size: BoardSize, played: &[Played]) -> Option<(u
     Some((best.1, best.0))
 }
 
-/// The moves on the shown board, the first side black.
+/// The moves on the board as shown, with Black first.
 fn shown_moves(moves: &[Move], show: Symmetry, size: BoardSize) -> Vec<Move> {
     let first = moves[0].color;
     let color = |color: Color| if color == first { Color::Black } else { Color::White };

@@ -1,23 +1,23 @@
-//! Shapes: points in order, up to symmetry and translation, and the part of the board around them.
+//! Shapes: ordered points, up to symmetry and translation, and the part of the board around them.
 
 use tejun_games::Move;
 use tejun_games::go::{BoardSize, Point, Symmetry};
 
-/// Lines around the stones of a sequence that belong to its surroundings.
+/// Width of the surroundings of a sequence in lines.
 const MARGIN: u8 = 2;
 
-/// The points of moves, passes left out.
+/// The points of moves, skipping passes.
 pub(crate) fn points_of(moves: &[Move]) -> Vec<Point> {
     moves.iter().filter_map(|m| m.point).collect()
 }
 
-/// A number that points share with their twins under the eight symmetries and translation only, but for chance.
+/// A hash that is the same for all symmetries and translations of the points, and almost surely different otherwise.
 pub(crate) fn shape_hash(points: &[Point]) -> u64 {
     let mut alive: u8 = 0xff;
     let mut hash: u64 = 0;
     for pair in points.windows(2) {
         let step = (pair[1].x() as i8 - pair[0].x() as i8, pair[1].y() as i8 - pair[0].y() as i8);
-        // Of the symmetries that are alike so far, those stay that make this step the least.
+        // Of the symmetries that are equal so far, keep those with the smallest next step.
         let turned = |bit: u8| {
             let (x, y) = if bit & 1 != 0 { (step.1, step.0) } else { step };
             (if bit & 2 != 0 { -x } else { x }, if bit & 4 != 0 { -y } else { y })
@@ -33,7 +33,7 @@ pub(crate) fn shape_hash(points: &[Point]) -> u64 {
     hash
 }
 
-/// The symmetry that brings points nearest to the upper right corner, the flatter one of two.
+/// The symmetry that moves points nearest to the upper right corner; of two, the one nearer to the top.
 pub(crate) fn toward_upper_right(points: &[Point], size: BoardSize) -> Symmetry {
     let cost = |symmetry: &Symmetry| {
         let points: Vec<Point> = points.iter().map(|&p| symmetry.apply(p, size)).collect();
@@ -54,7 +54,7 @@ pub(crate) struct Area {
 }
 
 impl Area {
-    /// The points and two lines more on each side, cut at the edge.
+    /// The bounding box of the points with two more lines on each side, clipped at the edge.
     pub(crate) fn around(points: &[Point], size: BoardSize) -> Area {
         let last = size.get() - 1;
         let low = |c: u8| c.saturating_sub(MARGIN);
@@ -69,7 +69,7 @@ impl Area {
         }
     }
 
-    /// Its size, and which of its sides are edges of the board.
+    /// Its size and the sides that are edges of the board.
     pub(crate) fn outline(&self, size: BoardSize) -> [u8; 3] {
         let last = size.get() - 1;
         let sides = [self.left == 0, self.top == 0, self.right == last, self.bottom == last];
@@ -82,17 +82,17 @@ impl Area {
     }
 }
 
-/// A symmetry and a shift that bring one shape onto another.
+/// A symmetry and a translation that map one shape to another.
 pub(crate) struct Alignment {
     symmetry: Symmetry,
     shift: (i16, i16),
 }
 
 impl Alignment {
-    /// Those that fit, and of them those that move the shape least.
+    /// The fitting alignments that move the shape least.
     ///
-    /// The edge is on another side for a shape that is mirrored in itself, so
-    /// two that fit need not be the same to a player.
+    /// For a symmetric shape, the edge may be on different sides, so two fitting
+    /// alignments are not necessarily equivalent to a player.
     pub(crate) fn all(points: &[Point], model: &[Point], size: BoardSize) -> Vec<Alignment> {
         let (Some(&first), Some(&target)) = (points.first(), model.first()) else { return Vec::new() };
         let alignments = Symmetry::ALL.into_iter().map(|symmetry| {
@@ -113,7 +113,7 @@ impl Alignment {
         self.shift.0.abs() + self.shift.1.abs()
     }
 
-    /// Where a point comes to be; `None` off the board.
+    /// The image of a point; `None` off the board.
     pub(crate) fn apply(&self, point: Point, size: BoardSize) -> Option<Point> {
         let turned = self.symmetry.apply(point, size);
         let (x, y) = (turned.x() as i16 + self.shift.0, turned.y() as i16 + self.shift.1);
@@ -127,19 +127,19 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// All twins written out, the least of them taken.
+    /// The smallest of all symmetric images.
     fn naive_shape(points: &[Point], size: BoardSize) -> Vec<(i16, i16)> {
-        let twins = Symmetry::ALL.iter().map(|symmetry| {
+        let images = Symmetry::ALL.iter().map(|symmetry| {
             let turned: Vec<Point> = points.iter().map(|&p| symmetry.apply(p, size)).collect();
             let (x, y) = (turned[0].x() as i16, turned[0].y() as i16);
             turned.iter().map(|p| (p.x() as i16 - x, p.y() as i16 - y)).collect()
         });
-        twins.min().expect("eight twins")
+        images.min().expect("eight images")
     }
 
-    /// Two stones on a line are their own mirror image, but one side is the edge's.
+    /// Two stones on a line are their own mirror image, but only one side is at the edge.
     #[test]
-    fn the_edge_tells_mirror_images_apart() {
+    fn the_edge_distinguishes_mirror_images() {
         let size = BoardSize::NINETEEN;
         let (points, model) = ([Point::new(2, 4), Point::new(2, 6)], [Point::new(14, 2), Point::new(12, 2)]);
         let shown: Vec<Option<Point>> =
@@ -149,7 +149,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn hashes_tell_shapes_apart(
+        fn hashes_distinguish_shapes(
             a in prop::collection::vec((0u8..4, 0u8..4), 4),
             b in prop::collection::vec((8u8..12, 5u8..9), 4),
         ) {

@@ -1,4 +1,4 @@
-//! The text of a collection and its index, with the way back to games and moves.
+//! The text of a collection with its index, and the way back to games and moves.
 
 use std::fmt;
 use std::num::NonZeroU16;
@@ -14,22 +14,22 @@ use crate::codes::{Code, TENUKI, encode};
 use crate::corpus::GameTable;
 use crate::sequences::local::local_fights;
 
-/// What a run of the text follows.
+/// Which moves of a game form a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TextScope {
-    /// The game as it was played, move by move.
+    /// The whole game, move by move.
     Whole,
-    /// Each local fight by itself, whatever was played elsewhere in between.
+    /// Each local fight by itself, ignoring plays elsewhere in between.
     Local,
     /// The local fights that begin in a corner.
     Corner,
 }
 
 impl TextScope {
-    /// All kinds.
+    /// All scopes.
     pub const ALL: [TextScope; 3] = [TextScope::Whole, TextScope::Local, TextScope::Corner];
 
-    /// The name for commands and files.
+    /// The name used in commands and files.
     pub fn name(self) -> &'static str {
         match self {
             TextScope::Whole => "whole",
@@ -45,9 +45,9 @@ impl fmt::Display for TextScope {
     }
 }
 
-/// The text names no kind.
+/// The text is not the name of a scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no such text; there are whole, local and corner")]
+#[error("unknown text; expected whole, local or corner")]
 pub struct ParseScopeError;
 
 impl FromStr for TextScope {
@@ -58,14 +58,14 @@ impl FromStr for TextScope {
     }
 }
 
-/// How games are written.
+/// How games are encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextOptions {
-    /// The size of the boards.
+    /// The board size.
     pub size: BoardSize,
-    /// How a move becomes a symbol.
+    /// How moves become symbols.
     pub code: Code,
-    /// What a run follows.
+    /// Which moves form a text.
     pub scope: TextScope,
 }
 
@@ -91,20 +91,20 @@ pub struct TextOptions {
 /// ```
 pub struct GameText {
     options: TextOptions,
-    /// Its label holds all that is behind the symbols; see [`Label`].
+    /// Its label contains everything but the symbols; see [`Label`].
     index: Index,
 }
 
-/// A place where a string was played.
+/// An occurrence of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Occurrence {
-    /// The game, by its place in the table.
+    /// The game, by its index in the table.
     pub game: usize,
     /// The position of its first symbol in the text.
     pub position: usize,
 }
 
-/// Why a text can't be made.
+/// Why a text can't be created.
 #[derive(Debug, thiserror::Error)]
 pub enum TextBuildError {
     /// The text is too large for its index.
@@ -118,18 +118,18 @@ pub enum TextBuildError {
 /// Why a saved text can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum TextOpenError {
-    /// The file is no index.
+    /// The file is not an index.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// It is the index of other games, or of a text written in another way.
-    #[error("an index of other games, or made with other options; give another file name, or delete it")]
+    /// The index is of other games or was made with other options.
+    #[error("the index belongs to other games or other options; delete it, or choose another file")]
     Other,
 }
 
-/// What the index keeps for us: who wrote the text and how, then for every
-/// position its move in the game (two bytes) and for every segment its game
-/// (four bytes), lowest byte first. At the separator behind a segment stands
-/// the move before it, or [`Label::NO_MOVE`].
+/// Our data in the index: a hash of the games and the options, then for every position
+/// its move in the game (two bytes), and for every segment its game (four bytes), in
+/// little-endian order. The separator after a segment has the move before the segment,
+/// or [`Label::NO_MOVE`].
 struct Label {
     head_and_moves: Vec<u8>,
     games: Vec<u8>,
@@ -162,10 +162,10 @@ impl Label {
 }
 
 impl GameText {
-    /// Writes all games of a table and indexes them.
+    /// Encodes all games of a table and indexes them.
     ///
     /// # Errors
-    /// If there is too much text.
+    /// If the text is too large.
     pub fn build(table: &GameTable, options: TextOptions, n_threads: usize) -> Result<GameText, TextBuildError> {
         let mut head_and_moves = Label::head(options, table).to_vec();
         head_and_moves.reserve(2 * (table.n_moves() + table.n_games()) + 4 * table.n_games());
@@ -182,17 +182,17 @@ impl GameText {
         Ok(GameText { options, index: index.with_label(writer.label.into_bytes()) })
     }
 
-    /// How the games were written.
+    /// How the games are encoded.
     pub fn options(&self) -> TextOptions {
         self.options
     }
 
-    /// Counts of all strings.
+    /// The index of all strings.
     pub fn index(&self) -> &Index {
         &self.index
     }
 
-    /// Where a string was played.
+    /// The occurrences of a string.
     pub fn occurrences(&self, string: Substring) -> impl ExactSizeIterator<Item = Occurrence> + '_ {
         self.index.occurrences(string).map(|position| {
             let place = self.index.text().place(position).expect("an occurrence is in the text");
@@ -200,21 +200,21 @@ impl GameText {
         })
     }
 
-    /// The game of a segment, by its place in the table.
+    /// The game of a segment, by its index in the table.
     pub fn game(&self, segment: SegmentId) -> usize {
         let at = Label::HEAD + 2 * self.index.text().n_positions() + 4 * segment.0 as usize;
         let bytes = &self.index.label()[at..at + 4];
         u32::from_le_bytes(bytes.try_into().expect("these are four bytes")) as usize
     }
 
-    /// The move's index in its game, of a position of the text.
+    /// The index in its game of the move at a position of the text.
     pub fn move_index(&self, position: usize) -> usize {
         let at = Label::HEAD + 2 * position;
         let bytes = &self.index.label()[at..at + 2];
         u16::from_le_bytes(bytes.try_into().expect("these are two bytes")) as usize
     }
 
-    /// The index of the move before a position's, in the game or the fight; `None` at their beginning.
+    /// The index of the move before the one at a position, in the game or fight; `None` at the beginning.
     pub fn move_before(&self, position: usize) -> Option<usize> {
         let text = self.index.text();
         let segment = text.segment_positions(text.place(position)?.segment)?;
@@ -230,7 +230,7 @@ impl GameText {
         positions.filter(is_move).map(|position| self.move_index(position))
     }
 
-    /// Saves the index for later runs.
+    /// Saves the index to a file.
     ///
     /// # Errors
     /// If the file can't be written.
@@ -238,10 +238,10 @@ impl GameText {
         self.index.save(path)
     }
 
-    /// Opens a saved index of this table; reads it once to see whether it is sound.
+    /// Opens a saved index of this table; reads it once to verify it.
     ///
     /// # Errors
-    /// If the file is no index or damaged, or was made of another table or with other options.
+    /// If the file is not an index or is damaged, or belongs to another table or other options.
     pub fn open(path: &Path, table: &GameTable, options: TextOptions) -> Result<GameText, TextOpenError> {
         let index = Index::open_checked(path)?;
         let text = index.text();
@@ -253,7 +253,7 @@ impl GameText {
     }
 }
 
-/// Writes games one after the other.
+/// Encodes games one after the other.
 struct Writer<'t> {
     table: &'t GameTable,
     options: TextOptions,
@@ -264,7 +264,7 @@ struct Writer<'t> {
 impl Writer<'_> {
     fn write_whole(&mut self, game: usize) -> Result<(), TextError> {
         let TextOptions { size, code, .. } = self.options;
-        // Only the code of surroundings looks at the board.
+        // Only the code of surroundings depends on the board.
         let start = if code == Code::Surroundings { self.table.board_before(game, 0) } else { Board::new(size) };
         for segment in encode(code, &start, self.table.moves(game)) {
             let first = segment.first_move as u16;
@@ -288,7 +288,7 @@ impl Writer<'_> {
 
 #[cfg(test)]
 impl GameText {
-    /// A text of bare symbols, which no game stands behind.
+    /// A text of bare symbols without games.
     pub(crate) fn of_symbols(segments: &[Vec<u16>]) -> GameText {
         let mut builder = TextBuilder::new();
         for segment in segments {
@@ -300,12 +300,12 @@ impl GameText {
     }
 }
 
-/// Whether a line, counted from one edge, is in the third next to either.
+/// Whether a line, counted from one edge, is in the outer third next to either edge.
 pub(crate) fn is_outer(line: u8, size: BoardSize) -> bool {
     line.min(size.get() - 1 - line) < size.get() / 3
 }
 
-/// Whether a point is near the edge both ways.
+/// Whether a point is near an edge along both axes.
 pub(crate) fn is_corner(point: Point, size: BoardSize) -> bool {
     is_outer(point.x(), size) && is_outer(point.y(), size)
 }

@@ -1,4 +1,4 @@
-//! How well a code tells shapes apart: the shapes that share a string.
+//! How well does a code distinguish shapes? Counts the shapes that share a string.
 
 use tejun_games::go::Point;
 use tejun_index::{Repeat, Repeats};
@@ -7,19 +7,19 @@ use crate::corpus::GameTable;
 use crate::sequences::shape::shape_hash;
 use crate::sequences::text::GameText;
 
-/// The shapes that strings of one length stand for (the paper's Table 2).
+/// The shapes represented by the strings of one length (the paper's Table 2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Variants {
-    /// Strings that occur at least twice.
+    /// Number of strings that occur at least twice.
     pub n_strings: u64,
-    /// Their shapes, added up.
+    /// Number of their shapes in total.
     pub n_shapes: u64,
-    /// The most that one string has.
+    /// The largest number of shapes of one string.
     pub max: usize,
 }
 
 impl Variants {
-    /// Shapes a string.
+    /// Mean number of shapes per string.
     pub fn mean(&self) -> f64 {
         self.n_shapes as f64 / self.n_strings.max(1) as f64
     }
@@ -37,10 +37,10 @@ impl Variants {
     }
 }
 
-/// For each length, how many shapes share a string that occurs at least twice.
+/// For each length, the number of shapes that share a string, over strings that occur at least twice.
 ///
-/// A shape is the points of the string's own moves, up to symmetry and
-/// translation; the move before them does not count.
+/// A shape consists of the string's own moves, up to symmetry and translation; the
+/// move before them does not count.
 pub fn variants(text: &GameText, table: &GameTable, lengths: &[u32], n_threads: usize) -> Vec<Variants> {
     let count = |part: Repeats<'_>| {
         let mut found = vec![Variants::default(); lengths.len()];

@@ -1,4 +1,4 @@
-//! How uncertain is an outcome?
+//! Entropy of probabilities and counts.
 
 /// Shannon's entropy of a probability distribution, in bits.
 ///
@@ -11,11 +11,11 @@
 /// assert_eq!(entropy([1.0, 0.0]), 0.0);
 /// ```
 pub fn entropy(probabilities: impl IntoIterator<Item = f64>) -> f64 {
-    // The sum of nothing is -0.
+    // An empty sum is -0.
     probabilities.into_iter().map(entropy_term).sum::<f64>() + 0.0
 }
 
-/// What one outcome adds to the entropy: -p log2 p, and 0 for p = 0.
+/// The contribution of one outcome to the entropy: -p log2 p, and 0 for p = 0.
 ///
 /// ```
 /// assert_eq!(tejun_knowledge::statistics::entropy_term(0.5), 0.5);

@@ -1,9 +1,9 @@
-//! How sure is a win rate?
+//! Confidence intervals of win rates and other shares.
 
-/// The quantile of the normal distribution that leaves 2.5% at each end.
+/// The 97.5% quantile of the normal distribution.
 const Z: f64 = 1.959_963_984_540_054;
 
-/// The interval that holds the true win rate 19 times of 20 (Wilson 1927); all of 0 to 1 without games.
+/// The 95% confidence interval of a win rate (Wilson 1927); the whole range from 0 to 1 without games.
 ///
 /// ```
 /// let (low, high) = tejun_knowledge::statistics::win_interval(8.0, 10.0);
@@ -17,7 +17,7 @@ pub fn win_interval(n_wins: f64, n_games: f64) -> (f64, f64) {
     let shrink = 1.0 + Z * Z / n_games;
     let middle = (rate + Z * Z / (2.0 * n_games)) / shrink;
     let half = Z / shrink * (rate * (1.0 - rate) / n_games + Z * Z / (4.0 * n_games * n_games)).sqrt();
-    // Rounding must not leave a trace of a win where there is none.
+    // Rounding must not make 0 wins look like a positive rate.
     let low = if rate > 0.0 { (middle - half).max(0.0) } else { 0.0 };
     let high = if rate < 1.0 { (middle + half).min(1.0) } else { 1.0 };
     (low, high)
@@ -26,14 +26,14 @@ pub fn win_interval(n_wins: f64, n_games: f64) -> (f64, f64) {
 /// A share with its 95% interval (Wilson 1927).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Share {
-    /// Times it happened.
+    /// Number of times it happened.
     pub n_yes: u64,
-    /// Times it could have.
+    /// Number of trials.
     pub n: u64,
 }
 
 impl Share {
-    /// The share itself, 0 to 1; NaN of nothing.
+    /// The share itself, 0 to 1; NaN without trials.
     pub fn value(self) -> f64 {
         self.n_yes as f64 / self.n as f64
     }
@@ -63,14 +63,14 @@ mod tests {
     }
 
     proptest! {
-        // The ends are where the rate lies Z standard errors off; this is how Wilson found them.
+        // Wilson defined the ends as the rates that are Z standard errors off.
         #[test]
         fn the_ends_solve_wilsons_equation(n in 1u32..500, part in 0.0f64..=1.0) {
             let n = f64::from(n);
             let wins = (n * part).floor();
             let (low, high) = win_interval(wins, n);
             prop_assert!(low <= wins / n + 1e-12 && wins / n <= high + 1e-12);
-            // At 0 and 1 the end is there but for rounding, and has no spread.
+            // At 0 and 1, the end is exact except for rounding and has no spread.
             for end in [low, high].into_iter().filter(|end| *end > 1e-9 && *end < 1.0 - 1e-9) {
                 let off = (wins / n - end).abs() / (end * (1.0 - end) / n).sqrt();
                 prop_assert!((off - Z).abs() < 1e-6, "{} {} {}", wins, n, off);

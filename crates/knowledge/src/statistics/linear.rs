@@ -1,11 +1,11 @@
 //! Small systems of linear equations.
 
-/// The smallest pivot that counts as different from 0.
+/// Pivots smaller than this count as 0.
 const SINGULAR: f64 = 1e-12;
 
 /// Solves `matrix * x = right`; `None` if the matrix is singular.
 ///
-/// The matrix is a list of rows. Costs n³ steps.
+/// The matrix is a list of rows. Takes O(n³) time.
 ///
 /// ```
 /// let x = tejun_knowledge::statistics::solve(vec![vec![0.0, 2.0], vec![1.0, 1.0]], vec![4.0, 5.0]);

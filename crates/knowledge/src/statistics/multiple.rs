@@ -1,7 +1,7 @@
-//! Many tests at once.
+//! Correction for multiple tests.
 
-/// For each p-value, in ascending order, the share of chance findings that is to be expected among it and all smaller
-/// ones (Benjamini and Hochberg 1995).
+/// For p-values in ascending order, the expected share of false discoveries among each value and all smaller ones
+/// (Benjamini and Hochberg 1995).
 ///
 /// ```
 /// let rates = tejun_knowledge::statistics::false_discovery_rates(&[0.01, 0.02, 0.03, 0.9]);

@@ -2,7 +2,7 @@
 
 use crate::statistics::{invert, solve};
 
-/// The logistic function: the probability that belongs to log odds.
+/// The logistic function: the probability with these log odds.
 ///
 /// ```
 /// assert_eq!(tejun_knowledge::statistics::logistic(0.0), 0.5);
@@ -60,13 +60,13 @@ impl NewtonStep {
         }
     }
 
-    /// Pulls an unknown, which is now `value`, to 0: a ridge penalty of `strength / 2 * value²`.
+    /// Adds a ridge penalty of `strength / 2 * value²`, which pulls an unknown with this value toward 0.
     pub fn add_penalty(&mut self, unknown: usize, strength: f64, value: f64) {
         self.gradient[unknown] -= strength * value;
         self.curvature[unknown][unknown] += strength;
     }
 
-    /// Adds to the curvature of every unknown, which keeps steps finite where observations say little.
+    /// Adds to the curvature of every unknown, which keeps steps finite where observations carry little information.
     pub fn damp(&mut self, amount: f64) {
         (0..self.gradient.len()).for_each(|i| self.curvature[i][i] += amount);
     }

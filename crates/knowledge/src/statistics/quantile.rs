@@ -1,6 +1,6 @@
 //! Order statistics.
 
-/// The value below which a share of sorted values lies: the one with the nearest rank; `None` without values.
+/// The value at a share of sorted values, by the nearest-rank method; `None` without values.
 ///
 /// ```
 /// use tejun_knowledge::statistics::quantile;
@@ -18,7 +18,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_ends_are_the_extremes() {
+    fn the_extremes_are_minimum_and_maximum() {
         let sorted: Vec<f64> = (0..=100).map(f64::from).collect();
         for (share, expected) in [(0.0, 0.0), (0.025, 3.0), (0.5, 50.0), (1.0, 100.0), (7.0, 100.0)] {
             assert_eq!(quantile(&sorted, share), Some(expected), "{share}");
