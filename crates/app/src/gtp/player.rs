@@ -9,7 +9,7 @@ use tejun_knowledge::search::Search;
 use crate::gtp::game::Game;
 use crate::gtp::protocol::Vertex;
 
-/// Resign below this win rate, once a third as many moves as the board has points were played.
+/// Resign below this win rate, once the game has a third as many moves as the board has points.
 const HOPELESS: f64 = 0.03;
 /// A point belongs to a side from this share of playouts.
 const OWNED: f64 = 0.3;

@@ -26,8 +26,8 @@ pub struct Explanation {
     /// How often that pattern was the largest known one of a legal move that was played, and of one that was not.
     pub counts: [u32; 2],
     /// For each feature group, the natural logarithm of the factor by which it makes the move likelier than the
-    /// average legal move, largest effect first. The trees are compared with the other groups. Tactics are part of
-    /// the liberties.
+    /// average legal move, largest effect first. The value of the trees is relative to all other groups.
+    /// Tactics are part of the liberties.
     pub reasons: Vec<(FeatureGroup, f32)>,
 }
 

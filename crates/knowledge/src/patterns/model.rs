@@ -42,7 +42,7 @@ impl PatternOptions {
         self.n_trees > 0 && !self.without.contains(&FeatureGroup::Trees)
     }
 
-    /// Identifies everything that the weights depend on.
+    /// A hash of everything that the weights depend on.
     fn fingerprint(&self, games: &GameTable) -> u64 {
         let has_trees = self.has_trees();
         let without = self.without.iter().fold(0u64, |bits, reason| bits | 1 << *reason as u64);

@@ -81,7 +81,7 @@ impl TacticModel {
         lines.collect()
     }
 
-    /// Identifies the model.
+    /// A hash that identifies the model.
     pub fn fingerprint(&self) -> u64 {
         xxh3_64(self.to_text().as_bytes())
     }

@@ -413,7 +413,7 @@ mod tests {
         check_error("B &\n\n", (1, 4), "", "a set starts");
         check_error("B & \u{7}", (1, 5), "\u{fffd}", "a set starts");
         check_error("", (1, 1), "", "a set starts");
-        check_error("let = B", (1, 5), "=", "a name has letters");
+        check_error("let = B", (1, 5), "=", "a name consists of letters");
         check_error("let near = B", (1, 5), "near", "a reserved word");
         check_error("let Adj_2 = B", (1, 5), "Adj_2", "a reserved word");
         check_error("let a B", (1, 7), "B", "let NAME = SET");

@@ -264,7 +264,7 @@ mod tests {
             ("count H >= B", 12, "a whole number"),
             ("H and", 6, "a set starts"),
             ("H capture", 3, "`and`"),
-            ("H)", 2, "no `(`"),
+            ("H)", 2, "no open `(`"),
             ("no and", 4, "a set starts"),
         ] {
             let error = Query::parse(text, Library::standard()).expect_err(text);
