@@ -1,10 +1,9 @@
-// Opens an annotated game in Sabaki's parser and compares it with the game as it was.
+// Opens an annotated game in Sabaki's parser and compares it with the original game.
 //
 // Usage: node .ci/check_annotated.mjs FOLDER ORIGINAL ANNOTATED
 //
-// FOLDER is where `npm install @sabaki/sgf` was run. Ends with 0 if nothing of
-// the original is lost: every node is there with every property unchanged, but
-// for comments, which may have more words, and win rates (SBKV).
+// FOLDER is where `npm install @sabaki/sgf` was run. Exits with 0 if nothing of the original is lost: every node
+// exists with all properties unchanged, except comments, which may have more text, and win rates (SBKV).
 
 import {createRequire} from 'node:module'
 import {join, resolve} from 'node:path'
@@ -12,7 +11,7 @@ import {join, resolve} from 'node:path'
 const [folder, original, annotated] = process.argv.slice(2)
 const sgf = createRequire(join(resolve(folder), 'package.json'))('@sabaki/sgf')
 
-// Properties that an annotation may write anew.
+// Properties that an annotation may replace.
 const REWRITTEN = ['SBKV']
 
 const clean = text => text.replace(/\r\n?/g, '\n').trim()
@@ -34,7 +33,7 @@ function compare(before, after, path, problems) {
   problems.push(...losses(before, after).map(loss => `${path}: ${loss}`))
   let at = 0
   before.children.forEach((child, number) => {
-    // The main line stays first; others keep their order, and new ones may be between.
+    // The main line stays first; other variations keep their order, and new ones may come between them.
     while (number > 0 && at < after.children.length && losses(child, after.children[at]).length > 0) at++
     const found = after.children[at++]
     if (found) compare(child, found, `${path}.${number + 1}`, problems)
@@ -66,7 +65,7 @@ const count = name => nodes.filter(node => name in node.data).length
 for (const name of ['SBKV', 'C']) if (count(name) === 0) problems.push(`no node has ${name}`)
 console.log(
   `${annotated}: Sabaki sees ${nodes.length} nodes, ${count('SBKV')} with win rates, ` +
-    `${count('C')} with words, ${problems.length} problems`
+    `${count('C')} with comments, ${problems.length} problems`
 )
 problems.forEach(problem => console.log(problem))
 process.exit(problems.length > 0 ? 1 : 0)

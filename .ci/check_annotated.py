@@ -1,46 +1,46 @@
-"""Opens an annotated game in sgfmill and compares it with the game as it was.
+"""Opens an annotated game in sgfmill and compares it with the original game.
 
 Usage: python .ci/check_annotated.py ORIGINAL ANNOTATED
 
-Ends with 0 if nothing of the original is lost: every node is there with every
-property unchanged, but for comments, which may have more words, and win rates
-(SBKV). What was added has win rates, words, and branches of legal moves.
+Exits with 0 if nothing of the original is lost: every node exists with all
+properties unchanged, except comments, which may have more text, and win rates
+(SBKV). Additions must have win rates, comments, and branches of legal moves.
 """
 
 import sys
 
 from sgfmill import boards, sgf
 
-# Properties that an annotation may write anew.
+# Properties that an annotation may replace.
 REWRITTEN = {"SBKV"}
 
 
 def properties(node):
-    """The values of every property as they stand in the file, whatever ends its lines."""
+    """The values of every property as written in the file, with normalized line ends."""
     return {
         name: [value.replace(b"\r\n", b"\n") for value in node.get_raw_list(name)] for name in node.properties()
     }
 
 
 def losses(before, after):
-    """What a node has lost."""
+    """Reports what a node has lost."""
     new = properties(after)
     for name, values in properties(before).items():
         if name == "C":
-            words = after.get("C") if after.has_property("C") else ""
-            if before.get("C").strip() not in words:
-                yield f"the comment {before.get('C')!r} became {words!r}"
+            text = after.get("C") if after.has_property("C") else ""
+            if before.get("C").strip() not in text:
+                yield f"the comment {before.get('C')!r} became {text!r}"
         elif name not in REWRITTEN and new.get(name) != values:
             yield f"{name}{values} became {new.get(name)}"
 
 
 def compare(before, after, path, problems, added):
-    """Compares two trees; notes problems, and nodes that are new."""
+    """Compares two trees; collects problems and new nodes."""
     problems.extend(f"{path}: {loss}" for loss in losses(before, after))
     children = list(after)
     at = 0
     for number, child in enumerate(before):
-        # The main line stays first; others keep their order, and new ones may be between.
+        # The main line stays first; other variations keep their order, and new ones may come between them.
         found = at
         while number > 0 and found < len(children) and any(losses(child, children[found])):
             found += 1
@@ -54,7 +54,7 @@ def compare(before, after, path, problems, added):
 
 
 def board_before(node, size):
-    """The board on which a node's move is played, and the point of a ko."""
+    """The board before a node's move, and the point of a ko."""
     board, ko = boards.Board(size), None
     path = []
     while node.parent is not None:
@@ -69,14 +69,14 @@ def board_before(node, size):
 
 
 def illegal_moves(node, board, ko, path):
-    """Moves of an added branch that may not be played."""
+    """Reports illegal moves of an added branch."""
     color, point = node.get_move()
     if color is None:
         yield f"{path}: a node without a move"
         return
     if point is not None:
         if point == ko or board.get(*point) is not None:
-            yield f"{path}: {color} {point} is no legal move"
+            yield f"{path}: {color} {point} is not a legal move"
             return
         ko = board.play(*point, color)
         if board.get(*point) is None:
@@ -88,7 +88,7 @@ def illegal_moves(node, board, ko, path):
 
 
 def all_nodes(node):
-    # A game is deeper than Python calls itself.
+    # A game is deeper than Python's recursion limit.
     nodes = [node]
     for node in nodes:
         nodes.extend(node)
@@ -114,7 +114,7 @@ def main(original, annotated):
     problems.extend(f"no node has {name}" for name, n in counts.items() if n == 0)
     print(
         f"{annotated}: sgfmill sees {len(nodes)} nodes, {len(moves[1]) - 1} in the main line, {counts['SBKV']} with "
-        f"win rates, {counts['C']} with words, {len(added)} new branches, {len(problems)} problems"
+        f"win rates, {counts['C']} with comments, {len(added)} new branches, {len(problems)} problems"
     )
     for problem in problems:
         print(problem)

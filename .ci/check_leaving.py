@@ -2,9 +2,9 @@
 
 Usage: python .ci/check_leaving.py FILE POSITIONS ENTROPY
 
-POSITIONS and ENTROPY are what `tejun book match` prints. Ends with 0 if both
-readers see the documented columns, the probabilities sum to 1 and give that
-entropy in bits, and with 1 if not.
+POSITIONS and ENTROPY are the numbers printed by `tejun book match`. Exits with 0 if both
+readers find the documented columns, the probabilities sum to 1 and give that
+entropy in bits, otherwise with 1.
 """
 
 import sys
@@ -35,7 +35,7 @@ def main(path, n_positions, entropy):
     for condition in ALWAYS:
         n_bad = table.filter(f"not ({condition})").count("*").fetchall()[0][0]
         if n_bad:
-            problems.append(f"{n_bad} rows without {condition}")
+            problems.append(f"{n_bad} rows violate {condition}")
     sums = "count(*), count(distinct key), sum(probability), -sum(probability * log2(probability))"
     n_rows, n_keys, total, bits = table.aggregate(sums).fetchall()[0]
     if not n_rows == n_keys == n_positions == frame.height:

@@ -2,9 +2,9 @@
 
 Usage: python .ci/check_parquet.py COLLECTION [COLLECTION...]
 
-Ends with 0 if every reader sees the documented columns, types and the same
-games, and with 1 if not. PyArrow is asked if it is installed; the others
-must be.
+Exits with 0 if every reader finds the documented columns, types and the same
+games, otherwise with 1. PyArrow is used only if it is installed; the others
+are required.
 """
 
 import sys
@@ -67,7 +67,7 @@ ALWAYS = [
     "near_duplicate_of is null or near_duplicate_of < id",
 ]
 
-# The sums that all readers must agree on.
+# The totals that all readers must agree on.
 SUMS = ["games", "moves", "players", "dated", "near duplicates"]
 
 
@@ -88,7 +88,7 @@ def in_duckdb(path):
     for condition in ALWAYS:
         n_broken = games.filter(f"not ({condition})").count("*").fetchall()[0][0]
         if n_broken:
-            faults.append(f"duckdb: {n_broken} rows break: {condition}")
+            faults.append(f"duckdb: {n_broken} rows violate: {condition}")
     ids = games.aggregate("count(*), count(distinct id), coalesce(min(id), 0), coalesce(max(id) + 1, 0)").fetchall()[0]
     if not ids[0] == ids[1] == ids[3] or ids[2] != 0:
         faults.append(f"duckdb: ids do not number the rows from 0: {ids}")

@@ -2,8 +2,8 @@
 
 Usage: python .ci/check_sequences.py FILE
 
-Ends with 0 if both readers see the documented columns and the same rows, and
-with 1 if not.
+Exits with 0 if both readers find the documented columns and the same rows,
+otherwise with 1.
 """
 
 import sys
@@ -39,7 +39,7 @@ def main(path):
     for condition in ALWAYS:
         n_bad = table.filter(f"not ({condition})").count("*").fetchall()[0][0]
         if n_bad:
-            problems.append(f"{n_bad} rows without {condition}")
+            problems.append(f"{n_bad} rows violate {condition}")
     ranks = [row[0] for row in table.project("rank").fetchall()]
     if ranks != list(range(1, len(ranks) + 1)) or ranks != frame["rank"].to_list():
         problems.append("ranks are not 1, 2, 3, ...")

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Fails each write, rename and sync of `tejun import` and `tejun learn grammar` in turn, with strace.
+"""Makes each write, rename and sync fail in `tejun import` and `tejun learn grammar`, one at a time, with strace.
 
-After every fault: the program either ends well with the right output, or says why it failed and leaves the old output
-as it was. No input changes. The same command run again without a fault gives the right output, and leaves nothing else.
+After every fault, the program either succeeds with the right output, or reports an error and leaves the old output
+unchanged. No input changes. Running the same command again without a fault gives the right output and leaves nothing
+else.
 
 Example: .ci/faults.py --tejun target/release/tejun
 """
@@ -18,30 +19,30 @@ import tempfile
 import time
 from pathlib import Path
 
-# What fails, and how. A question mark is for calls that some processors do not have.
+# The calls to fail, and how. A question mark marks calls that some processors do not have.
 FAMILIES = {
     "write": ("write,pwrite64,writev,pwritev", "ENOSPC"),
     "rename": ("?rename,?renameat,renameat2", "EIO"),
     "sync": ("fsync,fdatasync,syncfs", "EIO"),
 }
-# Every call up to the first number; after it, only some, up to the second number in all.
+# Every call up to the first number; after it only some, up to the second number in total.
 N_FIRST, N_MOST = 200, 400
-# Seconds of one run, which takes a part of one.
+# Maximum time of one run in seconds; a run usually takes a fraction of a second.
 PATIENCE = 60
 # A letter for each line of the board.
 LETTERS = "abcdefghijklmnopqrs"
 
 
 class Violation(Exception):
-    """What went wrong, in words."""
+    """A violated rule, with a description."""
 
 
 class Command:
     """A command, its input, and the output of a run without faults."""
 
-    def __init__(self, tejun, name, words, inputs, old):
-        self.tejun, self.name, self.words = tejun, name, words
-        # Contents by path; the old output is among them if there is one.
+    def __init__(self, tejun, name, arguments, inputs, old):
+        self.tejun, self.name, self.arguments = tejun, name, arguments
+        # Contents by path, including the old output if there is one.
         self.inputs, self.old = inputs, old
         self.before = inputs | (old or {})
         with Folder(self.before) as folder:
@@ -52,7 +53,7 @@ class Command:
 
     def run(self, folder, prefix=()):
         process = subprocess.Popen(
-            [*prefix, self.tejun, *self.words],
+            [*prefix, self.tejun, *self.arguments],
             cwd=folder,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -64,14 +65,14 @@ class Command:
         try:
             stdout, stderr = process.communicate(timeout=PATIENCE)
         except subprocess.TimeoutExpired:
-            # The program that strace watches would live on without it.
+            # The traced program would continue without strace.
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
             raise Violation(f"{self.name}: still running after {PATIENCE} s") from None
         return subprocess.CompletedProcess(process.args, process.returncode, stdout, stderr)
 
     def fail(self, family, number):
-        """Runs the command with one fault and once without; gives whether there was a fault."""
+        """Runs the command with one fault and once without; returns whether there was a fault."""
         calls, error = FAMILIES[family]
         with Folder(self.before) as folder, tempfile.NamedTemporaryFile("r", errors="replace") as log:
             inject = ["-e", f"trace={calls}", "-e", f"inject={calls}:error={error}:when={number}"]
@@ -98,12 +99,12 @@ class Command:
         new = {path: content for path, content in self.after.items() if path not in self.inputs}
         if run.returncode == 0:
             if output != new:
-                raise Violation("it ended well, but the output is wrong")
+                raise Violation("it succeeded, but the output is wrong")
             return
         # A message that could not be written is lost.
         if "tejun: " not in run.stderr and not any("write(2, " in line for line in faults):
             raise Violation("it failed without a message")
-        # The new output has its name when the folder is synced and when results are printed.
+        # The new output already has its name when the folder is synced and when results are printed.
         may_be_new = family == "sync" or any("write(1, " in line for line in faults)
         if output != (self.old or {}) and not (may_be_new and output == new):
             raise Violation("it failed, and the old output was changed")
@@ -111,16 +112,16 @@ class Command:
     def check_next(self, folder):
         was_done = {path: content for path, content in contents(folder).items() if not is_leftover(path)} == self.after
         run = self.run(folder)
-        is_refused = was_done and "--force" not in self.words and "already exists" in run.stderr
+        is_refused = was_done and "--force" not in self.arguments and "already exists" in run.stderr
         if run.returncode != 0 and not is_refused:
             raise Violation(f"the next run failed: {run.stderr}")
         now = contents(folder)
         if now != self.after:
             paths = [path for path in now.keys() | self.after.keys() if now.get(path) != self.after.get(path)]
-            raise Violation(f"the next run gives others of {sorted(paths)}")
+            raise Violation(f"the next run gives different contents of {sorted(paths)}")
 
     def fail_all(self, family, end):
-        """Fails one call after the other until this time; gives the number of faults in words."""
+        """Fails one call after the other until this time; describes the number of faults."""
         n_faults = 0
         for number in numbers(self.n_calls(family)):
             if time.monotonic() > end:
@@ -129,11 +130,11 @@ class Command:
                 break
             n_faults += 1
         if n_faults == 0:
-            raise Violation(f"{self.name}: no {family} was failed; is strace allowed to inject faults?")
+            raise Violation(f"{self.name}: no {family} call was made to fail; is strace allowed to inject faults?")
         return str(n_faults)
 
     def n_calls(self, family):
-        """The calls of the busiest thread: strace counts those of each thread."""
+        """The calls of the busiest thread: strace counts calls per thread."""
         with Folder(self.before) as folder, tempfile.NamedTemporaryFile("r", errors="replace") as log:
             self.run(folder, ["strace", "-f", "-qq", "-o", log.name, "-e", f"trace={FAMILIES[family][0]}"])
             threads = [line.split()[0] for line in log if "(" in line]
@@ -141,14 +142,14 @@ class Command:
 
 
 def numbers(n_calls):
-    """Which calls fail. Those after the last one end the loop, as no fault happens."""
+    """The numbers of the calls to fail. The loop ends with the first number that causes no fault."""
     yield from range(1, N_FIRST + 1)
     step = max(1, (n_calls - N_FIRST) // (N_MOST - N_FIRST))
     yield from range(N_FIRST + 1, n_calls + 1, step)
 
 
 class Folder:
-    """A fresh folder with these files, removed in the end."""
+    """A fresh folder with these files, removed at the end."""
 
     def __init__(self, files):
         self.files = files
@@ -179,12 +180,12 @@ def is_leftover(path):
 
 
 def games(seed, n_games):
-    """Games of legal moves without sense."""
-    chance = random.Random(seed)
+    """Games of random legal moves."""
+    generator = random.Random(seed)
     text = ""
     for number in range(n_games):
         points = [x + y for x in LETTERS for y in LETTERS]
-        chance.shuffle(points)
+        generator.shuffle(points)
         moves = "".join(f";{'BW'[i % 2]}[{point}]" for i, point in enumerate(points[:40]))
         text += f"(;GM[1]SZ[19]PB[Black {number}]PW[White]RE[B+R]{moves})\n"
     return text.encode()
@@ -193,10 +194,10 @@ def games(seed, n_games):
 def commands(tejun):
     """The commands, each with and without an old output to replace."""
 
-    def made(files, *words):
-        """What a command adds to these files."""
+    def made(files, *arguments):
+        """The files that a command adds to these files."""
         with Folder(files) as folder:
-            subprocess.run([tejun, *words], cwd=folder, check=True, capture_output=True)
+            subprocess.run([tejun, *arguments], cwd=folder, check=True, capture_output=True)
             return {path: content for path, content in contents(folder).items() if path not in files}
 
     records = {"games.sgfs": games(1, 300)}
@@ -226,12 +227,12 @@ def main():
             counts = {}
             for family in FAMILIES:
                 now = time.monotonic()
-                # What one does not need is for the others.
+                # The time that one command does not need is left for the others.
                 counts[family] = command.fail_all(family, now + (end - now) / n_left)
                 n_left -= 1
             write, rename, sync = counts.values()
-            words = f"write {write} faults, rename {rename}, sync {sync}"
-            print(f"{command.name}: {words}: no wrong output, no lost input", flush=True)
+            counts = f"write {write} faults, rename {rename}, sync {sync}"
+            print(f"{command.name}: {counts}: no wrong output, no lost input", flush=True)
     except Violation as violation:
         sys.exit(f"faults: {violation}")
 

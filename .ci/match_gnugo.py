@@ -1,11 +1,11 @@
-"""Lets `tejun gtp --search` play GNU Go many times, colors in turn, and counts who wins.
+"""Plays many games between `tejun gtp --search` and GNU Go, with alternating colors, and counts the wins.
 
 Usage: python .ci/match_gnugo.py --tejun "PROGRAM gtp --search --time 1" [--gnugo PROGRAM] [--level N]
                                  [--size N] [--komi K] [--games N] [--at-once N] [--minutes M] [--results FILE]
 
-GNU Go (Chinese rules) says which stones are dead and who has won, unless a side gave up.
-With --results every game is a line of that file, and a match that was stopped goes on.
-Ends with 0 if every game was played to its end, and with 1 if not.
+GNU Go (Chinese rules) decides which stones are dead and who has won, unless a side resigns.
+With --results, every game is a line of that file, and the same command resumes a stopped match.
+Exits with 0 if every game was played to its end, otherwise with 1.
 """
 
 import argparse
@@ -30,7 +30,7 @@ def play_game(args, number):
         for name, command in commands.items():
             engines.append(Engine(name, command))
             stack.callback(engines[-1].close)
-        # An engine that hangs is ended, and its answer then missing.
+        # An engine that hangs is killed, so that its answer is missing.
         watch = threading.Timer(60 * args.minutes, lambda: [engine.process.kill() for engine in engines])
         watch.daemon = True
         watch.start()
@@ -59,13 +59,13 @@ def play(args, ours, theirs, our_color):
         score, winner = "resignation", "w" if resigned == "b" else "b"
     else:
         score = theirs.ask("final_score")
-        # Nobody wins a drawn game, "0".
+        # A drawn game, "0", has no winner.
         winner = score[:1].lower()
     return {"winner": winner, "score": score, "n_moves": len(moves), "moves": " ".join(moves)}
 
 
 def interval(n_won, n):
-    """The Wilson interval of a share, 95%."""
+    """The 95% Wilson interval of a share."""
     z, p = 1.96, n_won / n
     middle = (p + z * z / (2 * n)) / (1 + z * z / n)
     half = z * (p * (1 - p) / n + z * z / (4 * n * n)) ** 0.5 / (1 + z * z / n)
@@ -73,7 +73,7 @@ def interval(n_won, n):
 
 
 def read_results(path, n_games):
-    """The games of a file, whose last line may have been cut off; that one is played again."""
+    """The games of a file. If its last line is incomplete, that game is played again."""
     if not path or not os.path.exists(path):
         return []
     with open(path, "rb+") as file:
@@ -109,7 +109,7 @@ def main():
     parser.add_argument("--komi", type=float, default=7.5)
     parser.add_argument("--games", type=int, default=100)
     parser.add_argument("--at-once", type=int, default=1)
-    parser.add_argument("--minutes", type=float, default=60, help="for a game, before it is given up")
+    parser.add_argument("--minutes", type=float, default=60, help="maximum time per game")
     parser.add_argument("--results")
     args = parser.parse_args()
     done, failed = read_results(args.results, args.games), []
@@ -128,7 +128,7 @@ def main():
                 add_result(args.results, game)
                 report(game, done)
         except KeyboardInterrupt:
-            # Engines get the signal, too, so that games under way end at once.
+            # Engines also receive the signal, so that games in progress end at once.
             pool.shutdown(wait=False, cancel_futures=True)
             failed.append("stopped")
     if failed:

@@ -1,11 +1,11 @@
-"""Lets `tejun gtp` play GNU Go, once with each color, and judges every move itself.
+"""Plays `tejun gtp` against GNU Go, once with each color, and checks every move independently.
 
 Usage: python .ci/play_gnugo.py --tejun PROGRAM --model MODEL [--gnugo PROGRAM] [--level N]
                                 [--seed N] [--minutes M] [--sgf FILE]
 
-Ends with 0 if both games were played to their end, every move of ours was legal
-(no stone on the point, no suicide, no ko retaken at once, no position twice) and
-all three boards agreed; with 1 if not.
+Exits with 0 if both games were played to their end, every move of tejun was legal
+(empty point, no suicide, no ko retaken at once, no repeated position) and
+all three boards agreed; otherwise with 1.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from sgfmill import boards, common, sgf
 
 SIZE = 19
 KOMI = 6.5
-# Our engine passes from two and a half moves a point on, and GNU Go follows.
+# Our engine starts to pass after 2.5 moves per point, and GNU Go follows.
 MAX_MOVES = 3 * SIZE * SIZE
 
 
@@ -27,7 +27,7 @@ class Foul(Exception):
 
 
 class Engine:
-    """A program that speaks the protocol."""
+    """A program that supports the protocol."""
 
     def __init__(self, name, command):
         self.name = name
@@ -45,7 +45,7 @@ class Engine:
         while True:
             line = self.process.stdout.readline()
             if not line:
-                raise Foul(f"{self.name} ended at {command!r}, or the time is up")
+                raise Foul(f"{self.name} ended at {command!r}, or ran out of time")
             if line == "\n" and lines:
                 break
             lines.append(line.rstrip("\n"))
@@ -60,7 +60,7 @@ class Engine:
 
 
 class Judge:
-    """A board of its own, which knows what may be played."""
+    """An independent board, which checks the rules."""
 
     def __init__(self):
         self.board = boards.Board(SIZE)
@@ -71,12 +71,12 @@ class Judge:
         return frozenset((color, point) for color, point in self.board.list_occupied_points())
 
     def play(self, color, point):
-        """Plays a move; gives what is wrong with it, if anything."""
+        """Plays a move; returns the violated rule, or None."""
         if point is None:
             self.ko = None
             return None
         if self.board.get(*point) is not None:
-            raise Foul(f"{color} {common.format_vertex(point)}: a stone stands there")
+            raise Foul(f"{color} {common.format_vertex(point)}: the point is occupied")
         wrong = "retakes the ko at once" if self.ko == (color, point) else None
         ko = self.board.play(*point, color)
         self.ko = (common.opponent_of(color), ko) if ko is not None else None
@@ -99,16 +99,16 @@ def stones_of_gnugo(engine):
 def stones_of_tejun(engine):
     stones = set()
     for line in engine.ask("showboard").splitlines():
-        words = line.replace("(", " ").replace(")", " ").split()
-        if len(words) == SIZE + 2 and words[0].isdigit():
-            for column, cell in enumerate(words[1:-1]):
+        cells = line.replace("(", " ").replace(")", " ").split()
+        if len(cells) == SIZE + 2 and cells[0].isdigit():
+            for column, cell in enumerate(cells[1:-1]):
                 if cell in "XO":
-                    stones.add(("b" if cell == "X" else "w", (int(words[0]) - 1, column)))
+                    stones.add(("b" if cell == "X" else "w", (int(cells[0]) - 1, column)))
     return frozenset(stones)
 
 
 def play_game(ours, theirs, our_color, moves):
-    """Plays one game and notes its moves; gives the last board and what GNU Go says of the end."""
+    """Plays one game and records its moves; returns the last board and the result according to GNU Go."""
     players = {our_color: ours, common.opponent_of(our_color): theirs}
     for engine in (ours, theirs):
         for command in (f"boardsize {SIZE}", "clear_board", f"komi {KOMI}"):
@@ -148,15 +148,15 @@ def record(moves, our_color, result):
 
 
 def main():
-    words = argparse.ArgumentParser()
-    words.add_argument("--tejun", required=True)
-    words.add_argument("--model", required=True)
-    words.add_argument("--gnugo", default=shutil.which("gnugo") or "/usr/games/gnugo")
-    words.add_argument("--level", type=int, default=1)
-    words.add_argument("--seed", type=int, default=1)
-    words.add_argument("--minutes", type=float, default=10)
-    words.add_argument("--sgf")
-    args = words.parse_args()
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--tejun", required=True)
+    parser.add_argument("--model", required=True)
+    parser.add_argument("--gnugo", default=shutil.which("gnugo") or "/usr/games/gnugo")
+    parser.add_argument("--level", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--sgf")
+    args = parser.parse_args()
     ours = Engine("tejun", [args.tejun, "gtp", "--model", args.model])
     gnugo = [args.gnugo, "--mode", "gtp", "--level", str(args.level), "--seed", str(args.seed)]
     theirs = Engine("GNU Go", gnugo)
@@ -175,7 +175,7 @@ def main():
                     raise Foul(f"the board of {name} differs: {sorted(stones ^ judge.stones())}")
             side = "Black" if our_color == "b" else "White"
             n_ours = sum(1 for color, point in moves if color == our_color and point is not None)
-            print(f"tejun as {side}: {len(moves)} moves, {n_ours} stones of ours all legal, boards agree, {result}")
+            print(f"tejun as {side}: {len(moves)} moves, {n_ours} of them by tejun, all legal, boards agree, {result}")
     except Foul as foul:
         print(f"foul: {foul}")
         return 1

@@ -1,12 +1,11 @@
-//! Times the board beside the crates goban and go_game_board, and checks that they agree.
+//! Compares the speed of the board with the crates goban and go_game_board, and checks that they agree.
 //!
 //! ```text
 //! cargo bench -p tejun --bench board -- [FILE] [--runs N]
 //! ```
 //!
-//! FILE has one SGF game a line; without it the sample collection is replayed.
-//! Everything runs on one thread. All three boards check each move's legality
-//! (suicide and the simple ko) before they play it.
+//! FILE has one SGF game per line; without it, the sample collection is replayed. Everything runs on one thread. All
+//! three boards check that each move is legal (suicide and simple ko) before playing it.
 
 mod collection;
 mod measure;
@@ -26,31 +25,31 @@ use crate::collection::read_games;
 use crate::measure::{Measured, measure};
 use crate::random::Random;
 
-/// Random games of a playout measurement.
+/// Number of random games per measurement.
 const N_PLAYOUTS: usize = 2000;
 
 #[derive(Parser)]
 struct Args {
-    /// A file with one game a line; without it the sample collection
+    /// A file with one game per line [default: the sample collection]
     file: Option<PathBuf>,
-    /// How often each thing is timed
+    /// Number of times each measurement is repeated
     #[arg(long, default_value_t = 5)]
     runs: usize,
-    /// Given by Cargo to benchmarks; without it everything runs once, as a test
+    /// Set by Cargo for benchmarks; without it everything runs once, as a test
     #[arg(long, hide = true)]
     bench: bool,
 }
 
-/// What playing came to: the same for every board that knows the rules.
+/// The result of playing: the same for every correct board.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Played {
     n_moves: usize,
     n_captured: usize,
-    /// Made of where stones stand at the end of every game.
+    /// Hash of the stones at the end of every game.
     stones: u64,
 }
 
-/// A board that plays by the rules of Japan.
+/// A board that implements Japanese rules.
 trait Rival {
     fn empty(size: BoardSize) -> Self;
     /// Plays the move if it is legal.
@@ -143,7 +142,7 @@ fn main() -> anyhow::Result<()> {
     let records: Vec<GameRecord> = sgf::Reader::new(&text).filter_map(|tree| sgf::main_line(&tree).ok()).collect();
     let games: Vec<&GameRecord> = records.iter().filter(|record| is_plain(record)).collect();
     println!(
-        "{} games, {} of them left out: with setup, suicide, passes before the end, or two moves of a side in a row",
+        "{} games, {} of them skipped: setup stones, suicide, early passes, or two moves of a side in a row",
         records.len(),
         records.len() - games.len()
     );
@@ -182,7 +181,8 @@ fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Whether every board can play the game: goban only alternates, and none of the others sets up stones.
+/// Whether every board can play the game: goban only alternates colors, and the other boards do not support setup
+/// stones.
 fn is_plain(record: &GameRecord) -> bool {
     let colors = [Color::Black, Color::White].into_iter().cycle();
     let last_stone = record.moves.iter().rposition(|m| m.point.is_some()).unwrap_or(0);
@@ -220,7 +220,7 @@ fn replay_all<B: Rival>(games: &[&GameRecord]) -> Played {
         let stones = game.moves.iter().filter_map(|m| Some((m.color, m.point?)));
         let mut n_moves = 0;
         for (color, point) in stones {
-            assert!(board.try_play(color, point), "a game left in is legal");
+            assert!(board.try_play(color, point), "a selected game is legal");
             n_moves += 1;
         }
         played.add(&board, game.size, n_moves);
@@ -238,7 +238,7 @@ impl Played {
             self.stones = (self.stones ^ code).wrapping_mul(0x100_0000_01b3);
         }
         self.n_moves += n_moves;
-        // Without suicide every stone that is gone was captured.
+        // Without suicide, every missing stone was captured.
         self.n_captured += n_moves - n_stones;
     }
 }
@@ -254,11 +254,11 @@ fn play_out_all<B: Rival>(size: BoardSize, n_playouts: usize) -> Played {
     played
 }
 
-/// Plays random legal moves that fill no own eye until both sides pass; gives their number.
+/// Plays random legal moves, except into own eyes, until both sides pass; returns the number of moves.
 fn play_out(board: &mut impl Rival, size: BoardSize, random: &mut Random) -> usize {
     let mut points: Vec<Point> = size.points().collect();
     let (mut n_moves, mut n_passes, mut color) = (0, 0, Color::Black);
-    // Kos can go round for ever.
+    // Kos can cycle forever.
     while n_passes < 2 && n_moves < 3 * points.len() {
         let has_moved = (0..points.len()).any(|i| {
             let chosen = i + random.below(points.len() - i);

@@ -1,8 +1,7 @@
-//! How fast books are read and matched, against one lookup for every move as a lower bound.
+//! Measures how fast books are read and matched, compared with one lookup per move as a lower bound.
 //!
-//! `cargo bench -p tejun --bench book -- [joseki-wide.dat]`. Without a file only
-//! the synthetic book is matched: ten million positions in layers, each reached
-//! by some move, a third of them by several.
+//! `cargo bench -p tejun --bench book -- [joseki-wide.dat]`. Without a file, only the synthetic book is matched: ten
+//! million positions in layers, each reached by some move, a third of them by several.
 
 use std::env;
 use std::fs;
@@ -20,7 +19,7 @@ const N_IN_LAYER: usize = 250_000;
 
 fn main() {
     let arguments: Vec<String> = env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
-    // Cargo runs benchmarks in their package's folder.
+    // Cargo runs benchmarks in the folder of their package.
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     for path in &arguments {
         measure_file(&root.join(path));
@@ -68,7 +67,9 @@ fn report(book: &Book, selection: &Selection, n_rounds: u32) {
         played.diversity().entropy,
         played.expected_plies
     );
-    println!("  {n_moves} lookups, one a move ({n_found} found): {lookups:.2?}; the match takes {ratio:.1} times that");
+    println!(
+        "  {n_moves} lookups, one per move ({n_found} found): {lookups:.2?}; the match takes {ratio:.1} times that"
+    );
     let (drawn, sampling) = timed(|| sample_check(&played, 1_000_000, 1));
     println!(
         "  1,000,000 games drawn in {sampling:.2?}: total variation {:.6}, {:.6} expected, chi-squared {:+.2} deviations off",
@@ -82,7 +83,7 @@ fn check(played: &Match) {
     assert!((total - 1.0).abs() < 1e-9, "probabilities add up to {total}");
 }
 
-/// Layers of positions; every position but the start has a parent, and every third move is one more.
+/// Layers of positions; every position except the start has a parent, and every third move is an additional one.
 fn synthetic_book() -> Book {
     let mut builder = BookBuilder::new(Game::Chess);
     let mut random = 1u64;
@@ -137,7 +138,7 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     (made, start.elapsed())
 }
 
-/// The most memory this process has had, in MiB; 0 where the system does not tell.
+/// The peak memory of this process in MiB; 0 if the system does not report it.
 fn peak_memory() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -1,11 +1,11 @@
-//! Times learning and predicting, beside KenLM on the same text if it is given, and compares the bits.
+//! Measures learning and predicting, compared with KenLM on the same text if available, including the bits.
 //!
 //! ```text
 //! cargo bench -p tejun --bench grammar -- [TRAIN TEST] [--kenlm FOLDER]
 //! ```
 //!
-//! TRAIN and TEST are records or collections; without them every tenth sample
-//! game is the test. FOLDER holds KenLM's programs `lmplz` and `query`.
+//! TRAIN and TEST are records or collections; without them, every tenth sample game is used for testing. FOLDER
+//! contains KenLM's programs `lmplz` and `query`.
 
 use std::fs;
 use std::io::Write;
@@ -29,7 +29,7 @@ use tejun_knowledge::sequences::{GameText, TextOptions, TextScope};
 
 const N_THREADS: usize = 2;
 const ORDER: u8 = 5;
-/// Games whose positions are predicted for the time.
+/// Number of games whose positions are predicted to measure the time.
 const N_TIMED: usize = 100;
 
 #[derive(Parser)]
@@ -39,7 +39,7 @@ struct Args {
     /// The folder of KenLM's programs
     #[arg(long, value_name = "FOLDER")]
     kenlm: Option<PathBuf>,
-    /// Given by Cargo to benchmarks
+    /// Set by Cargo for benchmarks
     #[arg(long, hide = true)]
     bench: bool,
 }
@@ -56,7 +56,8 @@ fn main() -> anyhow::Result<()> {
         }
     };
     println!("{} moves to learn from, {} to test on, order {ORDER}", train.n_moves(), test.n_moves());
-    let names = ["code", "index s", "learn s", "learn / index", "positions/s", "bits a symbol", "paper", "witten-bell"];
+    let names =
+        ["code", "index s", "learn s", "learn / index", "positions/s", "bits per symbol", "paper", "witten-bell"];
     let mut table = Table::new(&names.map(|name| (name, Align::Right)));
     for code in [Code::Position, Code::Distance, Code::Surroundings, Code::Relative] {
         table.push(row(&train, &test, code)?);
@@ -69,7 +70,7 @@ fn main() -> anyhow::Result<()> {
 }
 
 fn load(file: &Path, folder: &Path, name: &str) -> anyhow::Result<GameTable> {
-    // Cargo runs benchmarks in their package's folder.
+    // Cargo runs benchmarks in the folder of their package.
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(file);
     let path = folder.join(format!("{name}.parquet"));
     let options = ImportOptions { n_threads: N_THREADS, ..ImportOptions::default() };
@@ -103,15 +104,16 @@ fn row(train: &GameTable, test: &GameTable, code: Code) -> anyhow::Result<Vec<St
         format!("{index:.2}"),
         format!("{learn:.2}"),
         format!("{:.1}", learn / index),
-        format!("{:.0}", positions_a_second(&grammar, test)?),
+        format!("{:.0}", positions_per_second(&grammar, test)?),
         format!("{:.4}", bits(Smoothing::KneserNey)),
         format!("{:.4}", bits(Smoothing::Paper)),
         format!("{:.4}", bits(Smoothing::WittenBell)),
     ])
 }
 
-/// On one thread, from the history to a probability of every legal point; the boards are not timed.
-fn positions_a_second(grammar: &Grammar, test: &GameTable) -> anyhow::Result<f64> {
+/// Positions per second on one thread, from the history to a probability of every legal point; the boards are not
+/// timed.
+fn positions_per_second(grammar: &Grammar, test: &GameTable) -> anyhow::Result<f64> {
     let mut predictor = GrammarPredictor::new(grammar, Smoothing::KneserNey);
     let (mut seconds, mut n) = (0.0, 0);
     for game in 0..test.n_games().min(N_TIMED) {
@@ -132,18 +134,18 @@ fn positions_a_second(grammar: &Grammar, test: &GameTable) -> anyhow::Result<f64
     Ok(n as f64 / seconds)
 }
 
-/// The same order on the same text, one run a line, a symbol a word.
+/// Compares with KenLM of the same order on the same text: one run per line, one word per symbol.
 fn compare(train: &GameTable, test: &GameTable, kenlm: &Path, folder: &Path) -> anyhow::Result<()> {
     let code = Code::Relative;
     let write = |games: &GameTable, name: &str| -> anyhow::Result<PathBuf> {
         let path = folder.join(name);
         let mut file = std::io::BufWriter::new(fs::File::create(&path)?);
         for game in 0..games.n_games() {
-            // Games with passes end their text otherwise here and there, so the first run stands for all.
+            // Games with passes sometimes end their text differently, so the first run represents all.
             let runs = encode(code, &Board::new(games.size()), games.moves(game));
             if let [run] = &runs[..] {
-                let words: Vec<String> = run.symbols.iter().map(|symbol| symbol.0.to_string()).collect();
-                writeln!(file, "{}", words.join(" "))?;
+                let symbols: Vec<String> = run.symbols.iter().map(|symbol| symbol.0.to_string()).collect();
+                writeln!(file, "{}", symbols.join(" "))?;
             }
         }
         Ok(path)
@@ -168,8 +170,8 @@ fn compare(train: &GameTable, test: &GameTable, kenlm: &Path, folder: &Path) -> 
         .stderr(Stdio::null())
         .output()
         .context("query")?;
-    let words = String::from_utf8_lossy(&query.stdout);
-    println!("KenLM: learned in {learning:.1} s\n{words}");
+    let summary = String::from_utf8_lossy(&query.stdout);
+    println!("KenLM: learned in {learning:.1} s\n{summary}");
     let (seconds, grammar) = timed(|| Grammar::learn(train, GrammarOptions { code, order: ORDER }, N_THREADS));
     let (n, bits) = text_bits(&grammar?, Smoothing::KneserNey, test);
     println!(

@@ -1,12 +1,11 @@
-//! Times reading and importing beside the crate sgf-parse and Python's sgfmill, and checks the answers.
+//! Compares reading and importing with the crate sgf-parse and Python's sgfmill, and checks the results.
 //!
 //! ```text
 //! cargo bench -p tejun --bench import -- [FILE] [--python PYTHON] [--python-games N] [--runs N]
 //! ```
 //!
-//! FILE has one SGF game a line, perhaps packed with zstd; paths are seen from
-//! the workspace's root. Without FILE the sample collection is read, without
-//! PYTHON sgfmill is left out.
+//! FILE has one SGF game per line and may be compressed with zstd; paths are relative to the workspace root. Without
+//! FILE, the sample collection is read; without PYTHON, sgfmill is skipped.
 
 mod collection;
 mod measure;
@@ -29,18 +28,18 @@ use crate::measure::{Measured, measure};
 
 #[derive(Parser)]
 struct Args {
-    /// A file with one game a line; without it the sample collection
+    /// A file with one game per line [default: the sample collection]
     file: Option<PathBuf>,
-    /// A Python that has sgfmill
+    /// A Python interpreter with sgfmill
     #[arg(long)]
     python: Option<PathBuf>,
-    /// Let sgfmill read about so many games, evenly drawn, and scale its time
+    /// Let sgfmill read about this many games, evenly selected, and scale its time
     #[arg(long)]
     python_games: Option<usize>,
-    /// How often each thing is timed
+    /// Number of times each measurement is repeated
     #[arg(long, default_value_t = 5)]
     runs: usize,
-    /// Given by Cargo to benchmarks; without it everything runs once, as a test
+    /// Set by Cargo for benchmarks; without it everything runs once, as a test
     #[arg(long, hide = true)]
     bench: bool,
 }
@@ -51,7 +50,7 @@ struct Tally {
     n_games: usize,
     n_nodes: usize,
     n_moves: usize,
-    /// Games that the reader does not take.
+    /// Games that the reader refuses.
     n_refused: usize,
 }
 
@@ -96,12 +95,12 @@ fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The lines that hold a game.
+/// The lines that contain a game.
 fn games(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter(|line| !line.trim().is_empty())
 }
 
-/// One timed thing.
+/// One measurement.
 struct Row {
     what: &'static str,
     n_threads: usize,
@@ -133,9 +132,9 @@ fn parts(text: &str, n_parts: usize) -> Vec<&str> {
     for n_left in (1..=n_parts).rev() {
         let about = rest.len() / n_left;
         let end = rest.as_bytes()[about..].iter().position(|&byte| byte == b'\n');
-        let (part, behind) = rest.split_at(end.map_or(rest.len(), |end| about + end + 1));
+        let (part, after) = rest.split_at(end.map_or(rest.len(), |end| about + end + 1));
         parts.push(part);
-        rest = behind;
+        rest = after;
     }
     parts
 }
@@ -152,12 +151,12 @@ fn for_each_tree(text: &str, mut visit: impl FnMut(&Tree<'_>) -> Tally) -> Tally
     }
 }
 
-/// Reads all trees and walks none, as sgfmill does until it is asked.
+/// Reads all trees without walking them, as sgfmill does by default.
 fn read_trees(text: &str) -> Tally {
     for_each_tree(text, |tree| Tally { n_games: 1, n_nodes: tree.nodes().count(), ..Tally::default() })
 }
 
-/// Reads all trees and looks at every property.
+/// Reads all trees and visits every property.
 fn walk_trees(text: &str) -> Tally {
     for_each_tree(text, |tree| {
         let is_move = |name: &str| matches!(name, "B" | "W");
@@ -193,7 +192,7 @@ fn replay(text: &str) -> Tally {
     })
 }
 
-/// Reads line by line: one game that it refuses would lose the whole text.
+/// Reads line by line, because one refused game would lose the whole text.
 fn read_with_sgf_parse(text: &str) -> Tally {
     let mut tally = Tally::default();
     for line in games(text) {
@@ -216,7 +215,7 @@ fn tally_of(root: &SgfNode<Prop>) -> Tally {
     tally
 }
 
-/// The whole import, from the file on the disk to the collection on the disk.
+/// The whole import, from the file on disk to the collection on disk.
 fn run_import(path: &Path, n_threads: usize, n_runs: usize, n_games: usize) -> anyhow::Result<Measured<Tally>> {
     let folder = tempfile::tempdir()?;
     let output = folder.path().join("games.parquet");
@@ -241,7 +240,7 @@ fn run_import(path: &Path, n_threads: usize, n_runs: usize, n_games: usize) -> a
     Ok(Measured { best: measured.best, median: measured.median, processor: measured.processor, answer })
 }
 
-/// What sgfmill needed for a whole text, perhaps scaled from a part of it.
+/// The time that sgfmill needed for a whole text, possibly scaled from a part of it.
 struct Sgfmill {
     best: f64,
     median: f64,
@@ -262,33 +261,36 @@ fn run_sgfmill(python: &Path, text: &str, step: usize, n_runs: usize) -> anyhow:
     let output = Command::new(&python).arg(script).arg(&plain).args(numbers).output();
     let output = output.with_context(|| python.display().to_string())?;
     ensure!(output.status.success(), "{}: {}", python.display(), String::from_utf8_lossy(&output.stderr));
-    let said: serde_json::Value = serde_json::from_slice(&output.stdout)?;
+    let reported: serde_json::Value = serde_json::from_slice(&output.stdout)?;
     let lines: String = games(text).step_by(step).flat_map(|line| [line, "\n"]).collect();
     let expected = walk_trees(&lines);
     for (name, expected) in
         [("n_games", expected.n_games), ("n_nodes", expected.n_nodes), ("n_moves", expected.n_moves)]
     {
-        assert_eq!(said[name].as_u64(), Some(expected as u64), "sgfmill and tejun count the same {name}");
+        assert_eq!(reported[name].as_u64(), Some(expected as u64), "sgfmill and tejun count the same {name}");
     }
     let scale = text.len() as f64 / lines.len() as f64;
-    let seconds = said["seconds"].as_array().into_iter().flatten().filter_map(|seconds| seconds.as_f64());
+    let seconds = reported["seconds"].as_array().into_iter().flatten().filter_map(|seconds| seconds.as_f64());
     let mut seconds: Vec<f64> = seconds.map(|seconds| seconds * scale).collect();
     seconds.sort_by(f64::total_cmp);
-    let best = *seconds.first().context("sgfmill told no time")?;
-    let walk = said["walk_seconds"].as_f64().context("sgfmill told no time for the walk")? * scale;
-    let processor = said["processor_seconds"].as_f64().context("sgfmill told no processor time")? * scale;
+    let best = *seconds.first().context("sgfmill reported no time")?;
+    let walk = reported["walk_seconds"].as_f64().context("sgfmill reported no time for the walk")? * scale;
+    let processor = reported["processor_seconds"].as_f64().context("sgfmill reported no processor time")? * scale;
     Ok(Sgfmill { best, processor, median: seconds[seconds.len() / 2], walk, step, n_games: expected.n_games })
 }
 
-/// Everyone finds the same games, nodes and moves in what everyone takes.
+/// Checks that all readers find the same games, nodes and moves in the games that all of them read.
 fn check_tallies(rows: &[Row], text: &str) {
     let find = |what| rows.iter().filter(move |row| row.what == what).map(|row| row.measured.answer);
     for what in ["tejun: trees, walked", "tejun: trees, main line", "tejun: trees, main line, replay", "sgf-parse"] {
-        assert!(find(what).all(|tally| Some(tally) == find(what).next()), "threads change nothing for {what}");
+        assert!(
+            find(what).all(|tally| Some(tally) == find(what).next()),
+            "the number of threads has no effect on {what}"
+        );
     }
     let trees = find("tejun: trees, walked").next().expect("trees are always read");
     let unwalked = Tally { n_moves: 0, ..trees };
-    assert!(find("tejun: trees").all(|tally| tally == unwalked), "reading finds the nodes that walking finds");
+    assert!(find("tejun: trees").all(|tally| tally == unwalked), "reading and walking find the same nodes");
     let theirs = find("sgf-parse").next().expect("sgf-parse always runs");
     let mut ours = Tally { n_refused: theirs.n_refused, ..Tally::default() };
     for line in games(text).filter(|line| sgf_parse::go::parse(line).is_ok()) {
@@ -344,21 +346,21 @@ fn print_times(rows: &[Row], sgfmill: Option<&Sgfmill>, n_bytes: usize) {
     }
     println!("{}", table.to_text());
     if let Some(Sgfmill { step: 2.., n_games, .. }) = sgfmill {
-        println!("sgfmill read {n_games} games, evenly drawn; its time is scaled to the whole text\n");
+        println!("sgfmill read {n_games} games, evenly selected; its time is scaled to the whole text\n");
     }
 }
 
-/// The best time of a thing; ratios are of best times.
+/// The best time of a measurement; ratios are of best times.
 fn seconds(rows: &[Row], what: &str, n_threads: usize) -> f64 {
     let is_wanted = |row: &&Row| row.what == what && row.n_threads == n_threads;
     rows.iter().find(is_wanted).map_or(f64::NAN, |row| row.measured.best)
 }
 
-/// The demands beside what is, by the clock and, where one thread works, by processor time.
+/// Compares the requirements with the results, in wall time and, on one thread, in processor time.
 fn print_demands(rows: &[Row], sgfmill: Option<&Sgfmill>) {
     let right = |name| (name, Align::Right);
     let mut table = Table::new(&[
-        ("demand", Align::Left),
+        ("requirement", Align::Left),
         right("threads"),
         right("at least"),
         right("is"),

@@ -1,13 +1,12 @@
-//! Imports a generated collection in a process of its own, and checks that its memory stays bounded.
+//! Imports a generated collection in a separate process, and checks that its memory use stays bounded.
 //!
 //! ```text
 //! cargo bench -p tejun --bench million -- [N] [--most-shared MOVES]
 //! ```
 //!
-//! Makes N games (1,000,000 without N) of the sample collection: each is the
-//! opening of a sample game under a random symmetry, then random legal moves.
-//! Imports a tenth of them and all of them; a million take 1.4 GB unpacked,
-//! packed in the folder for temporary files.
+//! Creates N games (1,000,000 without N) from the sample collection: each is the opening of a sample game under a
+//! random symmetry, followed by random legal moves. Imports a tenth of them and all of them; a million games take 1.4
+//! GB uncompressed and are stored compressed in the folder for temporary files.
 
 mod collection;
 mod random;
@@ -27,7 +26,7 @@ use tejun_games::{GameRecord, sgf};
 use crate::collection::read_games;
 use crate::random::Random;
 
-/// What an import may hold, whatever the number of games.
+/// Maximum memory of an import, for any number of games.
 const MOST_MEMORY: u64 = 1 << 30;
 /// The shortest opening taken from a sample game.
 const LEAST_SHARED: usize = 10;
@@ -39,7 +38,7 @@ struct Args {
     /// The longest opening taken from a sample game, in moves
     #[arg(long, default_value_t = 60)]
     most_shared: usize,
-    /// Given by Cargo to benchmarks; without it a thousand games have to do, as a test
+    /// Set by Cargo for benchmarks; without it only a thousand games are used, as a test
     #[arg(long, hide = true)]
     bench: bool,
 }
@@ -83,7 +82,7 @@ fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What was written.
+/// Size of the written games.
 #[derive(Default)]
 struct Made {
     n_moves: usize,
@@ -105,7 +104,7 @@ fn write_games(samples: &[GameRecord], n_games: usize, most_shared: usize, path:
     Ok(made)
 }
 
-/// Writes the game of a number as a line; gives its number of moves.
+/// Writes one game as a line; returns its number of moves.
 fn write_game(samples: &[GameRecord], number: usize, most_shared: usize, line: &mut Vec<u8>) -> std::io::Result<usize> {
     let mut random = Random::new(number as u64 + 1);
     let sample = &samples[random.below(samples.len())];
@@ -135,7 +134,7 @@ fn write_game(samples: &[GameRecord], number: usize, most_shared: usize, line: &
     }
     let points: Vec<Point> = sample.size.points().collect();
     while n_moves < n_wanted {
-        // A few tries find a move; a board where they don't is full enough to pass.
+        // A few tries usually find a move; if not, the board is full enough to pass.
         let tried = (0..20).map(|_| points[random.below(points.len())]).find(|&point| board.play(color, point).is_ok());
         match tried {
             Some(point) => write_move(color, &point.to_sgf()),
@@ -151,12 +150,12 @@ fn write_game(samples: &[GameRecord], number: usize, most_shared: usize, line: &
     Ok(n_moves)
 }
 
-/// What an import in another process came to.
+/// The result of an import in another process.
 struct Run {
     /// Games and moves.
     found: (usize, usize),
     seconds: f64,
-    /// The most memory it held; known where there is `/proc`.
+    /// Its peak memory; known if the system has `/proc`.
     peak_bytes: Option<u64>,
 }
 
@@ -171,7 +170,7 @@ fn import_in_child(input: &Path, output: &Path) -> anyhow::Result<Run> {
         .context("tejun")?;
     let status: PathBuf = format!("/proc/{}/status", child.id()).into();
     let mut peak_bytes = None;
-    // The system keeps the peak itself, so looking often only catches the last rise.
+    // The system records the peak itself, so frequent checks only catch the last rise.
     while child.try_wait()?.is_none() {
         peak_bytes = peak_memory(&status).or(peak_bytes);
         std::thread::sleep(Duration::from_millis(5));
@@ -182,7 +181,7 @@ fn import_in_child(input: &Path, output: &Path) -> anyhow::Result<Run> {
     let said = String::from_utf8(answer.stdout)?;
     let number = |name: &str| -> anyhow::Result<usize> {
         let line = said.lines().find_map(|line| line.strip_prefix(name));
-        Ok(line.with_context(|| format!("tejun import told no{name}"))?.trim().parse()?)
+        Ok(line.with_context(|| format!("tejun import did not print{name}"))?.trim().parse()?)
     };
     Ok(Run { found: (number("imported ")?, number("moves ")?), seconds, peak_bytes })
 }

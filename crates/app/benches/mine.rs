@@ -1,12 +1,12 @@
-//! Times codes, index and ranking beside the suffix sorter alone, and checks the answers.
+//! Compares codes, index and ranking with the suffix sorter alone, and checks the results.
 //!
 //! ```text
 //! cargo bench -p tejun --bench mine -- [FILE...] [--moves N,N,...]
 //! ```
 //!
-//! The files are records or collections; without one it is the sample games.
-//! All of them together are one collection, near duplicates left out, of which
-//! the first games with so many moves are taken (all of them without --moves).
+//! The files are records or collections; without files, the sample games are used. All of them together form one
+//! collection without near duplicates; uses the first games with the given number of moves (all of them without
+//! --moves).
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -36,10 +36,10 @@ const SIZE: BoardSize = BoardSize::NINETEEN;
 struct Args {
     /// Records or collections
     files: Vec<PathBuf>,
-    /// Moves to take, in millions, in rising order
+    /// Numbers of moves to use, in millions, in ascending order
     #[arg(long, value_delimiter = ',')]
     moves: Vec<usize>,
-    /// Given by Cargo to benchmarks
+    /// Set by Cargo for benchmarks
     #[arg(long, hide = true)]
     bench: bool,
 }
@@ -51,7 +51,7 @@ fn main() -> anyhow::Result<()> {
     if args.files.is_empty() {
         write_sample(&path)?;
     } else {
-        // Cargo runs benchmarks in their package's folder.
+        // Cargo runs benchmarks in the folder of their package.
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let sources: Vec<Source> = args.files.iter().map(|file| Source::Path(root.join(file))).collect();
         import(&sources, &path, &ImportOptions { n_threads: N_THREADS, ..ImportOptions::default() }, &NoProgress)?;
@@ -67,7 +67,7 @@ fn main() -> anyhow::Result<()> {
             "ratio",
             "local ratio",
             "peak MiB",
-            "bytes a move",
+            "bytes per move",
             "reopen index ms",
             "reopen text ms",
             "find ms",
@@ -82,7 +82,7 @@ fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// For each number of moves, in millions, how many games have them.
+/// For each number of moves, in millions, the number of games that contain them.
 fn sizes(collection: &Collection, millions: &[usize]) -> anyhow::Result<Vec<usize>> {
     if millions.is_empty() {
         return Ok(vec![collection.n_games()]);
@@ -113,7 +113,7 @@ fn row(collection: &Collection, n_games: usize, folder: &Path) -> anyhow::Result
     let n_symbols = |text: GameText| text.index().text().n_symbols();
     let (build, _) = best_of(N_RUNS, || GameText::build(&games, options, N_THREADS).map(n_symbols).ok());
     let (rank, n_ranked) = best_of(N_RUNS, || rank(&text).len());
-    ensure!(n_ranked == ranking, "every run ranks the same");
+    ensure!(n_ranked == ranking, "every run has the same ranking");
     let local = TextOptions { scope: TextScope::Local, ..options };
     let (local, _) = best_of(N_RUNS, || mine(&games, local).map(|(_, n)| n).ok());
 
@@ -152,7 +152,7 @@ fn rank(text: &GameText) -> Vec<RankedString> {
     msfp.rank(text, options)
 }
 
-/// Suffix array and common prefixes of the same text; the answer is a check sum.
+/// Suffix array and common prefixes of the same text; the result is a checksum.
 fn sort_alone(stored: &[u16]) -> Option<i64> {
     let threads = ThreadCount::fixed(N_THREADS as u16);
     let sorted = SuffixArrayConstruction::for_text(stored)
@@ -166,7 +166,7 @@ fn sort_alone(stored: &[u16]) -> Option<i64> {
     Some(lcp.lcp().iter().map(|&shared| i64::from(shared)).sum())
 }
 
-/// The fastest of some runs, in seconds, and what every run answered.
+/// The fastest of several runs, in seconds, and the result of every run.
 fn best_of<A: PartialEq + std::fmt::Debug>(n_runs: usize, work: impl Fn() -> A) -> (f64, A) {
     let run = || {
         let start = Instant::now();
@@ -175,12 +175,12 @@ fn best_of<A: PartialEq + std::fmt::Debug>(n_runs: usize, work: impl Fn() -> A) 
     };
     let first = run();
     (1..n_runs).map(|_| run()).fold(first, |best, again| {
-        assert_eq!(again.1, best.1, "every run gives the same answer");
+        assert_eq!(again.1, best.1, "every run has the same result");
         if again.0 < best.0 { again } else { best }
     })
 }
 
-/// Seconds that finding the first six moves of a game takes: the middle and the worst of many games.
+/// Seconds for finding the first six moves of a game: the median and the worst of many games.
 fn time_finds(text: &GameText, games: &GameTable) -> anyhow::Result<(f64, f64)> {
     let mut seconds = Vec::new();
     for game in (0..games.n_games()).step_by(games.n_games().div_ceil(500)) {
@@ -201,9 +201,10 @@ fn time_finds(text: &GameText, games: &GameTable) -> anyhow::Result<(f64, f64)> 
     Ok((seconds[seconds.len() / 2], worst))
 }
 
-/// Makes the peak of memory what is used now.
+/// Resets the peak of memory to the current use.
 fn reset_peak() -> anyhow::Result<()> {
-    std::fs::write("/proc/self/clear_refs", "5").context("/proc/self/clear_refs: the peak can't be reset here")
+    std::fs::write("/proc/self/clear_refs", "5")
+        .context("/proc/self/clear_refs: the memory peak cannot be reset on this system")
 }
 
 fn peak_bytes() -> anyhow::Result<u64> {

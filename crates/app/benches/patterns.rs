@@ -1,12 +1,11 @@
-//! Times the trained model beside bare replaying, and counts collisions of pattern keys.
+//! Compares the trained model with replaying alone, and counts collisions of pattern keys.
 //!
 //! ```text
 //! cargo bench -p tejun --bench patterns -- [MODEL TEST]
 //! ```
 //!
-//! MODEL is a folder that `tejun learn patterns` wrote, TEST records or a
-//! collection; without them a small model is learned from the sample games and
-//! every tenth of those is the test.
+//! MODEL is a folder written by `tejun learn patterns`, and TEST is records or a collection; without them, a small
+//! model is learned from the sample games, and every tenth of those is used for testing.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -24,16 +23,16 @@ use tejun_knowledge::predictor::{Predictor, for_each_situation};
 use tejun_knowledge::progress::NoProgress;
 
 const N_THREADS: usize = 2;
-/// Games whose positions are predicted for the time.
+/// Number of games whose positions are predicted to measure the time.
 const N_TIMED: usize = 100;
-/// Games whose patterns are written out to count collisions.
+/// Number of games whose patterns are written out to count collisions.
 const N_WRITTEN: usize = 60;
 
 #[derive(Parser)]
 struct Args {
-    /// A model of patterns, and records or a collection to test on
+    /// A pattern model, and records or a collection to test on
     files: Vec<PathBuf>,
-    /// Given by Cargo to benchmarks
+    /// Set by Cargo for benchmarks
     #[arg(long, hide = true)]
     bench: bool,
 }
@@ -41,7 +40,7 @@ struct Args {
 fn main() -> anyhow::Result<()> {
     let args = Args::parse();
     let folder = tempfile::tempdir()?;
-    // Cargo runs benchmarks in their package's folder.
+    // Cargo runs benchmarks in the folder of their package.
     let from_root = |file: &Path| Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(file);
     let (model, test) = match &args.files[..] {
         [model, test] => {
@@ -73,7 +72,7 @@ fn table_of(path: &Path) -> anyhow::Result<GameTable> {
     Ok(GameTable::load(&Collection::open(path)?, &selection, BoardSize::NINETEEN)?)
 }
 
-/// On one thread: replaying and finding the legal points alone, and the predictions that come on top.
+/// Times on one thread: replaying and finding the legal points alone, and with predictions.
 fn times(model: &PatternModel, test: &GameTable) -> anyhow::Result<()> {
     let n_games = test.n_games().min(N_TIMED);
     let mut n = 0;
@@ -93,7 +92,7 @@ fn times(model: &PatternModel, test: &GameTable) -> anyhow::Result<()> {
     }
     let predicting = start.elapsed().as_secs_f64() / n as f64;
     ensure!(is_sound, "probabilities add up");
-    // The same positions without anything kept from move to move.
+    // The same positions without reusing anything from the previous move.
     let (mut n_fresh, start) = (0, Instant::now());
     for_each_situation(test, 0, |_, situation, _| {
         n_fresh += model.predictor().predict(situation).len().min(1);
@@ -103,18 +102,14 @@ fn times(model: &PatternModel, test: &GameTable) -> anyhow::Result<()> {
         "{n} positions of {n_games} games, one thread; first choice played {:.1}%",
         100.0 * hits as f64 / n as f64
     );
-    println!("replaying with legal points  {:8.1} microseconds a position", 1e6 * replaying);
-    println!("predicting, with replaying   {:8.1}, {:.0} positions a second", 1e6 * predicting, 1.0 / predicting);
+    println!("replaying with legal points  {:8.1} microseconds per position", 1e6 * replaying);
+    println!("predicting, with replaying   {:8.1}, {:.0} positions per second", 1e6 * predicting, 1.0 / predicting);
     println!("  times replaying alone      {:8.1}", predicting / replaying);
-    println!(
-        "predicting without anything kept from the move before {:.1} ({:.1} times)",
-        1e6 * fresh,
-        fresh / predicting
-    );
+    println!("predicting without reusing the previous move {:.1} ({:.1} times)", 1e6 * fresh, fresh / predicting);
     Ok(())
 }
 
-/// Patterns of played moves written out in full, beside their keys.
+/// Compares patterns of played moves, written out in full, with their keys.
 fn collisions(test: &GameTable) -> anyhow::Result<()> {
     let mut by_key: HashMap<u64, String> = HashMap::new();
     let mut written: HashSet<(usize, String)> = HashSet::new();
@@ -144,11 +139,11 @@ fn collisions(test: &GameTable) -> anyhow::Result<()> {
         written.len(),
         by_key.len()
     );
-    ensure!(written.len() == by_key.len() && n_collisions == 0, "a pattern is its key");
+    ensure!(written.len() == by_key.len() && n_collisions == 0, "every pattern has its own key");
     Ok(())
 }
 
-/// What stands in a template, in the smallest of its eight orientations.
+/// The stones in a template, in the smallest of the eight orientations.
 fn normal_text(board: &Board, color: Color, center: Point, template: usize) -> String {
     const REACH: i8 = 9;
     let lines = board.size().get() as i8;

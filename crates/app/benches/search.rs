@@ -1,13 +1,13 @@
-//! Times playouts and the whole search beside the crates goban and go_game_board, and GNU Go's Monte-Carlo mode.
+//! Compares playouts and the whole search with the crates goban and go_game_board, and with GNU Go's Monte-Carlo
+//! mode.
 //!
 //! ```text
 //! cargo bench -p tejun --bench search -- [--model M] [--gnugo PROGRAM] [--runs N]
 //! ```
 //!
-//! Light playouts take any legal move that fills no own eye, until both sides
-//! pass; each board plays them with what it has for it, on one thread. GNU Go
-//! is left out where it is not installed. Boards and threads take turns, so
-//! that a busy machine is busy for all of them, and the best run of each counts.
+//! Light playouts choose any legal move that does not fill an own eye, until both sides pass; each board uses its own
+//! functions, on one thread. GNU Go is skipped if it is not installed. Boards and threads take turns, so that other
+//! work on the machine affects all of them, and the best run of each counts.
 
 mod random;
 
@@ -32,21 +32,21 @@ use tejun_knowledge::search::{
 
 use crate::random::Random;
 
-/// The position that is searched: no fixed opening has these stones.
+/// The position to search; no known opening has these stones.
 const OPENING: [&str; 4] = ["B2", "H8", "C7", "G3"];
 
 #[derive(Parser)]
 struct Args {
-    /// A model whose moves the search looks at first, on boards of its size
+    /// A model whose moves the search tries first, on boards of its size
     #[arg(long)]
     model: Option<PathBuf>,
     /// GNU Go's program
     #[arg(long, default_value = "/usr/games/gnugo")]
     gnugo: PathBuf,
-    /// How often each thing is timed
+    /// Number of times each measurement is repeated
     #[arg(long, default_value_t = 5)]
     runs: usize,
-    /// Given by Cargo to benchmarks; without it everything runs once and briefly, as a test
+    /// Set by Cargo for benchmarks; without it everything runs once and briefly, as a test
     #[arg(long, hide = true)]
     bench: bool,
 }
@@ -62,17 +62,17 @@ fn main() -> anyhow::Result<()> {
     time_searches(&args)
 }
 
-/// Work that is timed, with its answer.
+/// Timed work and its result.
 type Work<'w, A> = Box<dyn FnMut() -> A + 'w>;
 
-/// The fastest run, the one in the middle, and what the last one answered.
+/// The fastest run, the median run, and the result of the last one.
 struct Timed<A> {
     best: f64,
     median: f64,
     answer: A,
 }
 
-/// Times works in turn, all of them so many times.
+/// Times several works in turn, each `n_runs` times.
 fn in_turn<A>(n_runs: usize, works: &mut [Work<'_, A>]) -> Vec<Timed<A>> {
     let mut seconds = vec![Vec::new(); works.len()];
     let mut answers = Vec::new();
@@ -91,7 +91,7 @@ fn in_turn<A>(n_runs: usize, works: &mut [Work<'_, A>]) -> Vec<Timed<A>> {
     timed.collect()
 }
 
-/// What playouts came to.
+/// The results of playouts.
 #[derive(Clone, Copy, Debug, Default)]
 struct Ends {
     n: usize,
@@ -123,7 +123,7 @@ impl Ends {
         (self.sum_of_squares / self.n as f64 - self.mean().powi(2)) / self.n as f64
     }
 
-    /// No board has more points than it has, and only endless kos are cut off.
+    /// A score is at most the number of points, and only endless kos are cut off.
     fn check(&self, size: BoardSize) {
         assert!(self.most as usize <= size.n_points(), "{self:?}");
         assert!(self.n_moves_most <= 3 * size.n_points() && self.n_moves > self.n * size.n_points() / 2, "{self:?}");
@@ -131,7 +131,7 @@ impl Ends {
 }
 
 fn time_playouts(args: &Args, size: BoardSize) {
-    // Slow boards play fewer.
+    // Slow boards play fewer games.
     let few = if args.bench { 160_000 / size.n_points() } else { 4_000 / size.n_points() };
     let many = if args.bench { 20 * few } else { few };
     let empty = &Board::new(size);
@@ -186,7 +186,7 @@ fn time_playouts(args: &Args, size: BoardSize) {
     println!("{}", table.to_text());
 }
 
-/// The same playouts have the same mean, but for chance and the way a board picks among its moves.
+/// Checks that playouts have the same mean, apart from random variation and the way a board selects moves.
 fn check_agreement(board: &str, ends: &Ends, ours: &Ends) {
     let error = (ends.error_squared() + ours.error_squared()).sqrt();
     assert!((ends.mean() - ours.mean()).abs() < 4.0 * error, "{board}: {ends:?} {ours:?}");
@@ -195,7 +195,7 @@ fn check_agreement(board: &str, ends: &Ends, ours: &Ends) {
 /// A board that plays light playouts.
 trait Rival {
     fn empty(size: BoardSize) -> Self;
-    /// Plays any move that fills no own eye; `false` passes.
+    /// Plays any move that does not fill an own eye; `false` passes.
     fn play_any(&mut self, color: Color, random: &mut Random) -> bool;
     fn score_black(&self) -> i32;
 }
@@ -205,7 +205,7 @@ fn rival_ends<R: Rival>(size: BoardSize, n: usize) -> Ends {
     Ends::of((0..n).map(|_| {
         let mut board = R::empty(size);
         let (mut n_moves, mut n_passes, mut color) = (0, 0, Color::Black);
-        // Kos can go round for ever.
+        // Kos can cycle forever.
         while n_passes < 2 && n_moves < 3 * size.n_points() {
             n_passes = if board.play_any(color, &mut random) { 0 } else { n_passes + 1 };
             n_moves += 1;
@@ -215,7 +215,7 @@ fn rival_ends<R: Rival>(size: BoardSize, n: usize) -> Ends {
     }))
 }
 
-/// goban's game, with the points in an order that changes: it has no list of empty points.
+/// goban's game, with the points in a changing order, because it has no list of empty points.
 struct GobanBoard {
     game: Game,
     size: BoardSize,
@@ -293,7 +293,7 @@ impl Rival for libego::Board {
     }
 
     fn score_black(&self) -> i32 {
-        // The komi of this board can't be set, and is rounded to 6.
+        // The komi of this board cannot be set, and is rounded to 6.
         self.playout_score() + 6
     }
 }
@@ -343,7 +343,7 @@ fn time_searches(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Searches the opening anew; gives the number of playouts.
+/// Searches the opening from scratch; returns the number of playouts.
 fn search_once<'m>(size: BoardSize, n_playouts: u32, n_threads: usize, prior: impl Fn() -> Prior<'m>) -> u32 {
     let start = Board::new(size);
     let mut board = start.clone();
@@ -357,11 +357,11 @@ fn search_once<'m>(size: BoardSize, n_playouts: u32, n_threads: usize, prior: im
     let question =
         Question { start: &start, moves: &moves, board: &board, color: Color::Black, komi: 7.5, played: None };
     let (evaluation, n_made) = Search::new(options, "", prior).search(&question);
-    assert_eq!(evaluation.moves.iter().map(|m| m.visits).sum::<u32>(), n_made, "every playout begins with a move");
+    assert_eq!(evaluation.moves.iter().map(|m| m.visits).sum::<u32>(), n_made, "every playout starts with a move");
     n_made
 }
 
-/// GNU Go's search of the same position. It makes as many playouts as it is told, and its start is taken off.
+/// GNU Go's search of the same position. It makes the given number of playouts; its startup time is subtracted.
 fn time_gnugo(args: &Args, n_playouts: u32) -> anyhow::Result<Vec<String>> {
     let (mut bare, mut whole) = (Vec::new(), Vec::new());
     for _ in 0..args.runs {
@@ -385,7 +385,7 @@ fn time_gnugo(args: &Args, n_playouts: u32) -> anyhow::Result<Vec<String>> {
     ])
 }
 
-/// The seconds in which GNU Go answers the opening.
+/// The time in seconds that GNU Go takes to answer the opening.
 fn ask_gnugo(gnugo: &Path, n_playouts: u32) -> anyhow::Result<f64> {
     let number = n_playouts.to_string();
     let options = ["--mode", "gtp", "--monte-carlo", "--level", "1", "--mc-games-per-level", &number];
@@ -412,7 +412,7 @@ fn ask_gnugo(gnugo: &Path, n_playouts: u32) -> anyhow::Result<f64> {
     Ok(seconds)
 }
 
-/// Cargo runs benchmarks in their package's folder.
+/// Cargo runs benchmarks in the folder of their package.
 fn from_root(file: &Path) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(file)
 }

@@ -1,10 +1,10 @@
-"""Times sgfmill on a file with one SGF game a line.
+"""Times sgfmill on a file with one SGF game per line.
 
 usage: sgfmill_parse.py FILE STEP RUNS
 
-Reads every STEP-th line, parses each of them RUNS times over, and prints one
-JSON object: the seconds of each run, the processor time of one, the seconds
-of a run that also walks the trees, and what it counted there. Reading the file is not timed.
+Reads every STEP-th line, parses each of them RUNS times, and prints one JSON
+object: the time of each run in seconds, the processor time of one run, the time
+of a run that also walks the trees, and its counts. Reading the file is not timed.
 """
 
 import json

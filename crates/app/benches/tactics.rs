@@ -1,11 +1,10 @@
-//! Times tactical mappings beside an evaluation over sorted sets, and checks that they agree.
+//! Compares tactical mappings with an evaluation on sorted sets, and checks that they agree.
 //!
 //! ```text
 //! cargo bench -p tejun --bench tactics -- [GAMES] [--runs N]
 //! ```
 //!
-//! GAMES are records or a collection; without them the sample is taken.
-//! Everything runs on one thread.
+//! GAMES are records or a collection; without them, the sample is used. Everything runs on one thread.
 
 mod measure;
 
@@ -25,33 +24,33 @@ use tejun_knowledge::tactics::{
 
 use crate::measure::{Measured, measure};
 
-/// Mappings that are compiled together, and positions that they are run over at once.
+/// Number of mappings compiled together, and of positions evaluated at once.
 const BATCH: usize = 32;
-/// Operators above the leaves of a random mapping, at most.
+/// Maximum number of operators above the leaves of a random mapping.
 const BUDGET: u32 = 12;
 
 #[derive(Parser)]
 struct Args {
-    /// Records or a collection; without it the sample collection
+    /// Records or a collection [default: the sample collection]
     games: Option<PathBuf>,
-    /// How often each thing is timed
+    /// Number of times each measurement is repeated
     #[arg(long, default_value_t = 5)]
     runs: usize,
-    /// Given by Cargo to benchmarks; without it everything runs once and on little, as a test
+    /// Set by Cargo for benchmarks; without it everything runs once and on little data, as a test
     #[arg(long, hide = true)]
     bench: bool,
 }
 
-/// How much is done.
+/// The amount of work.
 struct Amounts {
     n_runs: usize,
     n_positions: usize,
     n_mappings: usize,
-    /// Mappings and positions that the sorted sets get.
+    /// Number of mappings and positions evaluated with sorted sets.
     n_naive: (usize, usize),
-    /// Games whose graphs are kept and built, and whose captures are also sought on the board.
+    /// Number of games whose graphs are updated and built, and whose captures are also found on the board.
     n_checked: usize,
-    /// Games that are walked through with a mapping.
+    /// Number of games that are searched with a mapping.
     n_walked: usize,
 }
 
@@ -79,15 +78,15 @@ fn main() -> anyhow::Result<()> {
     let kept = graphs(&games, &amounts, &mut table);
     walk(&games, &amounts, &mut table)?;
     println!("\n{}", table.to_text());
-    println!("programs evaluate {ratio:.0} times as many operators a second as sorted sets");
-    println!("graphs kept from move to move are {kept:.1} times as fast as graphs built afresh");
+    println!("programs evaluate {ratio:.0} times as many operators per second as sorted sets");
+    println!("graphs updated move by move are {kept:.1} times as fast as graphs built from scratch");
     Ok(())
 }
 
 fn table_of(args: &Args) -> anyhow::Result<GameTable> {
     let folder = tempfile::tempdir()?;
     let mut path = folder.path().join("games.parquet");
-    // Cargo runs benchmarks in their package's folder.
+    // Cargo runs benchmarks in the folder of their package.
     let from_root = |file: &PathBuf| Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(file);
     match args.games.as_ref().map(from_root) {
         None => drop(write_sample(&path)?),
@@ -108,7 +107,7 @@ fn row<A>(table: &mut Table, what: &str, number: usize, measured: &Measured<A>) 
     ]);
 }
 
-/// Positions of games far from each other, early ones and late ones in turn.
+/// Positions that are far apart in their games, alternating early and late ones.
 fn spread_positions(games: &GameTable, n: usize) -> (Vec<Board>, Vec<TacticPosition>) {
     let choose = |i: usize| {
         let game = i * games.n_games() / n;
@@ -120,17 +119,17 @@ fn spread_positions(games: &GameTable, n: usize) -> (Vec<Board>, Vec<TacticPosit
     (0..n).map(choose).unzip()
 }
 
-/// A number made of sets in their order.
+/// A hash of sets in their order.
 fn fold(sum: u64, set: &Points) -> u64 {
-    let words = set.iter().fold(sum, |sum, p| (sum ^ p.index() as u64).wrapping_mul(0x0100_0000_01b3));
-    words.rotate_left(7)
+    let hash = set.iter().fold(sum, |sum, p| (sum ^ p.index() as u64).wrapping_mul(0x0100_0000_01b3));
+    hash.rotate_left(7)
 }
 
-/// Programs of random mappings; each kind of count by itself; the same mappings over sorted sets.
+/// Programs of random mappings; each kind of count separately; the same mappings on sorted sets.
 fn operators(boards: &[Board], positions: &[TacticPosition], amounts: &Amounts, table: &mut Table) -> f64 {
     let mut random = Mt64::new(2013);
     let draw = || random_mapping(&mut random, BUDGET, &[Leaf::Black, Leaf::White]);
-    // Single leaves say nothing.
+    // Single leaves are trivial.
     let drawn = std::iter::repeat_with(draw).filter(|mapping| mapping.depth() > 1);
     let mappings: Vec<Mapping> = drawn.take(amounts.n_mappings).collect();
     let programs: Vec<Program> = mappings.chunks(BATCH).map(Program::compile).collect();
@@ -161,13 +160,13 @@ fn operators(boards: &[Board], positions: &[TacticPosition], amounts: &Amounts, 
             assert!(position.value(mapping).iter().eq(set.iter().copied()), "{mapping:?}");
         }
     }
-    // Nothing is shared over sorted sets, so whole trees are counted.
+    // Nothing is shared with sorted sets, so whole trees are counted.
     let n_naive = mappings.iter().map(Mapping::size).sum::<usize>() * naive.len();
-    row(table, "  some of them over sorted sets", n_naive, &slow);
+    row(table, "  some of them on sorted sets", n_naive, &slow);
     (n_evaluations as f64 / all.best) / (n_naive as f64 / slow.best)
 }
 
-/// Adj, Pre and Suc of what the mappings came to, n from 1 to 5.
+/// Adj, Pre and Suc of the values of the mappings, n from 1 to 5.
 fn counts(programs: &[Program], positions: &[TacticPosition], amounts: &Amounts, table: &mut Table) {
     let (mut values, mut given) = (Values::default(), Vec::new());
     for program in programs {
@@ -184,7 +183,7 @@ fn counts(programs: &[Program], positions: &[TacticPosition], amounts: &Amounts,
     }
 }
 
-/// How many times as fast graphs are that are kept from move to move.
+/// How many times faster it is to update graphs than to build them.
 fn graphs(games: &GameTable, amounts: &Amounts, table: &mut Table) -> f64 {
     let games_walked = || 0..games.n_games().min(amounts.n_checked);
     let n_moves = games_walked().map(|game| games.moves(game).len()).sum();
@@ -213,13 +212,13 @@ fn graphs(games: &GameTable, amounts: &Amounts, table: &mut Table) -> f64 {
         }
         sum
     });
-    assert_eq!(kept.answer, fresh.answer, "a graph that is kept is that of the board");
-    row(table, "graphs kept from move to move", n_moves, &kept);
-    row(table, "graphs built afresh", n_moves, &fresh);
+    assert_eq!(kept.answer, fresh.answer, "an updated graph equals that of the board");
+    row(table, "graphs updated move by move", n_moves, &kept);
+    row(table, "graphs built from scratch", n_moves, &fresh);
     fresh.best / kept.best
 }
 
-/// `Suc_1((P - O) - Pre_2(EMPTY)) & EMPTY`, where stones can be taken; its depth is 6.
+/// `Suc_1((P - O) - Pre_2(EMPTY)) & EMPTY`, the points that capture stones; its depth is 6.
 fn captures() -> Mapping {
     let leaf = |leaf: Leaf| Mapping::from(leaf);
     let empty = leaf(Leaf::Black).join(SetOperator::And, leaf(Leaf::White));
@@ -228,7 +227,7 @@ fn captures() -> Mapping {
     Mapping::count(NeighborOperator::Suc, 1, in_atari).join(SetOperator::And, empty)
 }
 
-/// All positions of all games, with a mapping of depth 6: in how many can something be taken, and is it?
+/// Evaluates a mapping of depth 6 on all positions: in how many is a capture possible, and in how many is it played?
 fn walk(games: &GameTable, amounts: &Amounts, table: &mut Table) -> anyhow::Result<()> {
     let mapping = captures();
     ensure!(mapping.depth() == 6, "its depth is {}", mapping.depth());
@@ -238,7 +237,7 @@ fn walk(games: &GameTable, amounts: &Amounts, table: &mut Table) -> anyhow::Resu
         for game in 0..n_games {
             let mut position = TacticPosition::of_board(&games.board_before(game, 0), Color::Black);
             for played in games.moves(game) {
-                // Records may have two moves of one side in a row.
+                // Records may contain two moves in a row by one side.
                 position.to_move = played.color;
                 program.run(std::slice::from_ref(&position), &mut values);
                 let value = values.of(0, 0);
@@ -263,17 +262,17 @@ fn walk(games: &GameTable, amounts: &Amounts, table: &mut Table) -> anyhow::Resu
         n
     };
     let n_checked = games.n_games().min(amounts.n_checked);
-    assert_eq!(count(n_checked), by_rules(n_checked), "what can be taken and what was taken");
+    assert_eq!(count(n_checked), by_rules(n_checked), "possible and played captures");
     let n_walked = games.n_games().min(amounts.n_walked);
     let measured = measure(amounts.n_runs.min(3), || count(n_walked));
     let n_positions = (0..n_walked).map(|game| games.moves(game).len()).sum();
     row(table, "positions of whole games, depth 6", n_positions, &measured);
     let [n_possible, n_played] = measured.answer;
-    println!("something can be taken in {n_possible} of {n_positions} positions and is taken in {n_played}");
+    println!("a capture is possible in {n_possible} of {n_positions} positions and is played in {n_played}");
     Ok(())
 }
 
-/// Mappings straight from their definitions.
+/// Evaluates mappings directly by their definitions.
 struct NaivePosition<'b> {
     board: &'b Board,
     /// F of every point.

@@ -1,4 +1,4 @@
-//! Arguments that several commands share, so that the same things have the same names everywhere.
+//! Arguments shared by several commands, so that the same options have the same names everywhere.
 
 use std::path::{Path, PathBuf};
 
@@ -22,12 +22,12 @@ pub struct GamesArgs {
 }
 
 impl GamesArgs {
-    /// The paths as they were given.
+    /// The paths as given.
     pub fn paths(&self) -> &[PathBuf] {
         &self.paths
     }
 
-    /// The only path; `None` if there are several or none.
+    /// The only path; `None` if there are none or several.
     pub fn single_path(&self) -> Option<&Path> {
         match &self.paths[..] {
             [path] => Some(path),
@@ -44,7 +44,7 @@ impl GamesArgs {
     }
 }
 
-/// Records that are read one after the other: importing, checking, converting.
+/// Records to read one after the other, for importing, checking and converting.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct InputArgs {
     /// Files, folders, archives, collections, single games (FILE#3) or quoted glob patterns; - for stdin
@@ -56,10 +56,10 @@ pub struct InputArgs {
 }
 
 impl InputArgs {
-    /// What the paths and the list of paths name.
+    /// The records in the paths and in the list of paths.
     ///
     /// # Errors
-    /// If nothing is named, the list can't be read, or a pattern matches nothing.
+    /// If there is no path, the list cannot be read, or a pattern matches nothing.
     pub fn open(&self) -> anyhow::Result<Input> {
         let input = input_of(&self.paths, self.files_from.as_deref())?;
         if input.sources().is_empty() {
@@ -74,7 +74,7 @@ impl InputArgs {
     }
 }
 
-/// Where the result goes, and in which format.
+/// The output file and its format.
 #[derive(Clone, Debug, clap::Args)]
 pub struct OutputArgs<F: ValueEnum + Clone + Send + Sync + 'static> {
     /// Output file [default: stdout]
@@ -86,7 +86,7 @@ pub struct OutputArgs<F: ValueEnum + Clone + Send + Sync + 'static> {
 }
 
 impl<F: ValueEnum + Clone + Send + Sync + 'static> OutputArgs<F> {
-    /// The format: the one given, the one that the output file's ending names, or the first.
+    /// The format: as given, by the ending of the output file, or the default.
     pub fn format(&self) -> F {
         format_of(self.format.as_ref(), self.output.as_deref())
     }
@@ -96,10 +96,10 @@ impl<F: ValueEnum + Clone + Send + Sync + 'static> OutputArgs<F> {
         self.output.as_deref().filter(|path| *path != Path::new("-"))
     }
 
-    /// Refuses an output file that can't be written or is among the inputs. Called before the work begins.
+    /// Checks the output before the work begins.
     ///
     /// # Errors
-    /// If so.
+    /// If it cannot be written or is among the inputs.
     pub fn check<'p>(&self, inputs: impl IntoIterator<Item = &'p Path>, globals: &Globals) -> anyhow::Result<()> {
         self.path().map_or(Ok(()), |path| check_output(path, inputs, globals))
     }
@@ -107,13 +107,13 @@ impl<F: ValueEnum + Clone + Send + Sync + 'static> OutputArgs<F> {
     /// Writes the result.
     ///
     /// # Errors
-    /// If it can't be written.
+    /// If it cannot be written.
     pub fn write(&self, bytes: impl AsRef<[u8]>, globals: &Globals) -> anyhow::Result<()> {
         write_output(self.path(), bytes.as_ref(), globals)
     }
 }
 
-/// The format that was asked for, else the one that the ending of the output file names, else the first.
+/// The given format; otherwise the one named by the ending of the output file, otherwise the first.
 pub fn format_of<F: ValueEnum + Clone>(format: Option<&F>, output: Option<&Path>) -> F {
     let ending = output.and_then(Path::extension).and_then(|ending| ending.to_str());
     let by_ending = ending.and_then(|ending| F::from_str(ending, true).ok());
@@ -130,7 +130,7 @@ pub enum TableFormat {
     Csv,
 }
 
-/// Formats of a table with facts about it.
+/// Formats of a table with additional data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum DataFormat {
     /// Aligned columns, for people
@@ -156,7 +156,7 @@ pub enum CurveFormat {
     Svg,
 }
 
-/// Formats of a text with facts in it.
+/// Formats of a text with additional data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum TextFormat {
     /// Text, for people
@@ -166,7 +166,7 @@ pub enum TextFormat {
     Json,
 }
 
-/// How moves are written as symbols to find sequences.
+/// Encodings of moves for finding sequences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum StringCode {
     /// Distances to the previous move (ES in Nakamura 2002)
@@ -184,7 +184,7 @@ impl From<StringCode> for Code {
     }
 }
 
-/// How moves are written as symbols to predict them.
+/// Encodings of moves for prediction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum GrammarCode {
     /// Distances to the center (Ep in Kajiyama and Nakamura)
@@ -208,7 +208,7 @@ impl From<GrammarCode> for Code {
     }
 }
 
-/// Any code.
+/// All encodings of moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum AnyCode {
     /// Distances to the previous move, without direction
@@ -235,7 +235,7 @@ impl From<AnyCode> for Code {
     }
 }
 
-/// What the text of a game follows.
+/// The texts that a game is split into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Scope {
     /// The game as it was played
@@ -256,7 +256,7 @@ impl From<Scope> for TextScope {
     }
 }
 
-/// How much a sequence is a unit.
+/// Measures of how much a sequence is a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum MeasureName {
     /// How often it is played, given its length
@@ -269,10 +269,10 @@ pub enum MeasureName {
     Msfp,
 }
 
-/// The measure of this name, with other windows or another factor than usual if given.
+/// The measure of this name, with the given windows and factor instead of the default.
 ///
 /// # Errors
-/// If windows are given that the measure does not have, or windows without width.
+/// If the measure does not use windows, or a window is empty, or the factor is invalid.
 pub fn measure_of(name: MeasureName, windows: &[u32], theta: Option<f64>) -> anyhow::Result<Measure> {
     if windows.contains(&0) {
         bail!("--windows: a window must have at least one move");
@@ -304,7 +304,7 @@ pub fn measure_of(name: MeasureName, windows: &[u32], theta: Option<f64>) -> any
     Ok(measure)
 }
 
-/// How counts become probabilities.
+/// Methods for turning counts into probabilities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum SmoothingMethod {
     /// The method of Kajiyama and Nakamura

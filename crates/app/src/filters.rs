@@ -1,4 +1,4 @@
-//! The selection flags that commands share.
+//! The options for selecting games.
 
 use std::ops::RangeInclusive;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use clap::ValueEnum;
 use tejun_games::header::{Date, Rank};
 use tejun_knowledge::corpus::{Expression, NearDuplicates, Selection};
 
-/// Which games; all conditions must hold.
+/// Which games to use; all conditions must hold.
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Which games (all must hold)")]
 pub struct Filters {
@@ -65,10 +65,10 @@ enum NearDuplicateGames {
 }
 
 impl Filters {
-    /// The selection these flags mean.
+    /// The selection for these options.
     ///
     /// # Errors
-    /// Names the flag that makes no sense.
+    /// Names the invalid option.
     pub fn selection(&self) -> anyhow::Result<Selection> {
         let date = |text: &Option<String>, flag: &str| match text {
             None => Ok(None),
@@ -114,10 +114,12 @@ impl Filters {
         })
     }
 
-    /// The same for commands that count strings, where one game held twice adds thousands of worthless ones.
+    /// Like `selection`, but excludes near duplicates by default.
+    ///
+    /// For commands that count strings: a duplicated game would add thousands of worthless ones.
     ///
     /// # Errors
-    /// Names the flag that makes no sense.
+    /// Names the invalid option.
     pub fn selection_without_copies(&self) -> anyhow::Result<Selection> {
         let mut selection = self.selection()?;
         if self.near_duplicates.is_none() {
@@ -126,13 +128,13 @@ impl Filters {
         Ok(selection)
     }
 
-    /// The same without what names players.
+    /// The same options without those that name players.
     pub fn without_players(&self) -> Filters {
         Filters { player: None, black: None, white: None, ..self.clone() }
     }
 
-    /// The flags that were given, as they would be written.
-    pub fn words(&self) -> String {
+    /// The options as written on the command line.
+    pub fn to_flags(&self) -> String {
         let numbers = self.size.map(|size| size.to_string());
         let near_duplicates = self.near_duplicates.and_then(|games| games.to_possible_value());
         let near_duplicates = near_duplicates.map(|value| value.get_name().to_string());

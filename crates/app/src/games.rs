@@ -1,4 +1,4 @@
-//! The games that a command works on, as a table in memory, and the files kept for them.
+//! The games that a command works on, as a table in memory, and the index files built from them.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use crate::commands::Globals;
 use crate::filters::Filters;
 use crate::terminal::count;
 
-/// Where the index of a text is kept.
+/// Where to keep the index of a text.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct IndexFile {
     /// Keep the index in this file; later commands with the same games and options open it directly
@@ -19,10 +19,10 @@ pub struct IndexFile {
     index: Option<PathBuf>,
 }
 
-/// The wanted games in memory, near duplicates left out unless asked for; `None` if no game is left.
+/// Loads the selected games, without near duplicates by default; `None` if there are none.
 ///
 /// # Errors
-/// If the collection can't be read.
+/// If the collection cannot be read.
 pub fn load_table(collection: &Collection, filters: &Filters, globals: &Globals) -> anyhow::Result<Option<GameTable>> {
     let selection = filters.selection_without_copies()?;
     let size = selection.size.map_or(Ok(BoardSize::NINETEEN), BoardSize::new);
@@ -41,10 +41,10 @@ pub fn load_table(collection: &Collection, filters: &Filters, globals: &Globals)
     Ok(Some(table))
 }
 
-/// Says why a selection contains no game.
+/// Prints why a selection contains no games.
 ///
 /// # Errors
-/// If the collection can't be read.
+/// If the collection cannot be read.
 pub fn explain_empty(collection: &Collection, selection: &Selection, globals: &Globals) -> anyhow::Result<()> {
     for reason in empty_reasons(collection, selection)? {
         globals.status(format_args!("No game selected: {reason}."));
@@ -58,10 +58,10 @@ impl IndexFile {
         self.index.as_deref()
     }
 
-    /// The text and its index, from the file if it is there, else built and saved there.
+    /// The text and its index: opened from the file if it exists, otherwise built and saved there.
     ///
     /// # Errors
-    /// If the file is of other games, or can't be written.
+    /// If the file belongs to other games, or cannot be written.
     pub fn text(&self, table: &GameTable, options: TextOptions, globals: &Globals) -> anyhow::Result<GameText> {
         let Some(path) = &self.index else {
             return Ok(GameText::build(table, options, globals.n_threads())?);
@@ -80,7 +80,7 @@ impl IndexFile {
     }
 }
 
-/// What a result was made from, to go with it.
+/// Describes how a result was produced.
 pub fn manifest(
     collection: &Collection,
     paths: &[PathBuf],

@@ -1,4 +1,4 @@
-//! What users name on the command line, found and opened: collections, records, single games.
+//! Opens the inputs named on the command line: collections, records, single games.
 
 use std::fs;
 use std::io::{self, BufRead};
@@ -12,10 +12,10 @@ use tejun_knowledge::progress::NoProgress;
 use crate::commands::Globals;
 use crate::terminal::count;
 
-/// What the paths and the list of paths name.
+/// The records in the paths and in the list of paths.
 ///
 /// # Errors
-/// If the list can't be read or a pattern matches nothing.
+/// If the list cannot be read or a pattern matches nothing.
 pub fn input_of(paths: &[PathBuf], files_from: Option<&Path>) -> anyhow::Result<Input> {
     let mut names = paths.to_vec();
     if let Some(list) = files_from {
@@ -37,7 +37,10 @@ fn listed_names(list: &Path) -> anyhow::Result<Vec<String>> {
     Ok(lines.into_iter().filter(|line| !line.trim().is_empty()).collect())
 }
 
-/// Opens games as one collection: a collection, or a temporary one of any records; the sample games if none are named.
+/// Opens games as one collection.
+///
+/// Opens a collection directly, and imports other records into a temporary one. Without paths, opens the sample
+/// games.
 ///
 /// # Errors
 /// If a path does not exist or nothing in it can be read.
@@ -81,15 +84,15 @@ pub fn open_games(paths: &[PathBuf], globals: &Globals) -> anyhow::Result<OpenIn
 /// Opens one path as a collection; the sample games if there is none.
 ///
 /// # Errors
-/// As [`open_games`].
+/// See [`open_games`].
 pub fn open_collection(path: Option<&Path>, globals: &Globals) -> anyhow::Result<OpenInput> {
     open_games(&path.map(PathBuf::from).into_iter().collect::<Vec<_>>(), globals)
 }
 
-/// One game: `FILE`, `FILE#3` for the third game of a file, `COLLECTION#17` for game 17, `-` for stdin.
+/// Opens one game: `FILE`, `FILE#3` for the third game of a file, `COLLECTION#17` for game 17, `-` for stdin.
 ///
 /// # Errors
-/// If there is no such game, or it can't be read.
+/// If the game does not exist or cannot be read.
 pub fn open_game(name: &str) -> anyhow::Result<GameRecord> {
     Ok(Input::game(name)?)
 }

@@ -1,13 +1,13 @@
-//! Ctrl-C: long work stops at a good place instead of being killed.
+//! Ctrl-C: stops long work cleanly.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Set by Ctrl-C; the work stops at the next unit.
+/// Set by Ctrl-C; the work stops after the current unit.
 static STOPPED: AtomicBool = AtomicBool::new(false);
 
-/// Lets Ctrl-C stop the work at a good place; pressed twice, it ends the program at once.
+/// Makes Ctrl-C stop the work cleanly; pressing it twice ends the program at once.
 pub fn stop_on_interrupt() {
-    // A second handler can't be set; the first one is as good.
+    // A second handler cannot be set, but the first one does the same.
     let _ = ctrlc::set_handler(|| {
         if STOPPED.swap(true, Ordering::Relaxed) {
             std::process::exit(2);

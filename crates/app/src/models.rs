@@ -1,4 +1,4 @@
-//! Models on the command line: opened with advice, saved where nothing else is.
+//! Opens and saves models for the command line, with advice in errors.
 
 use std::path::Path;
 
@@ -11,12 +11,12 @@ use crate::output::check_free;
 /// Opens the model in a folder.
 ///
 /// # Errors
-/// If it is not a model, damaged, or of another version; says how to make one.
+/// If it is not a model, is damaged, or has another version; the error says what to do.
 pub fn open_model(folder: &Path, globals: &Globals) -> anyhow::Result<Model> {
     if ModelInfo::read(folder).is_ok_and(|info| !info.has_checksums) {
         globals.status(format_args!(
-            "{}: no checksums in it (an older version of tejun wrote it), so damage would not be noticed; learn it \
-             again to add them.",
+            "{}: this model has no checksums (an older version of tejun wrote it), so damage cannot be detected; \
+             learn it again to add them.",
             folder.display()
         ));
     }
@@ -26,7 +26,7 @@ pub fn open_model(folder: &Path, globals: &Globals) -> anyhow::Result<Model> {
 /// Opens a model that must be a grammar.
 ///
 /// # Errors
-/// As [`open_model`].
+/// See [`open_model`].
 pub fn open_grammar(folder: &Path, globals: &Globals) -> anyhow::Result<GrammarModel> {
     match open_model(folder, globals)? {
         Model::Grammar(model) => Ok(model),
@@ -34,7 +34,7 @@ pub fn open_grammar(folder: &Path, globals: &Globals) -> anyhow::Result<GrammarM
     }
 }
 
-/// The error with what to do.
+/// Adds advice to the error.
 pub fn with_advice(error: ModelError) -> anyhow::Error {
     let advice = match &error {
         ModelError::NotAModel { .. } => "run `tejun learn` to make one",
@@ -45,27 +45,27 @@ pub fn with_advice(error: ModelError) -> anyhow::Error {
     anyhow::anyhow!("{error}; {advice}")
 }
 
-/// Refuses a game on another board than the model's.
+/// Requires that a game has the board size of the model.
 ///
 /// # Errors
-/// If it is.
+/// If the sizes differ.
 pub fn check_size(size: BoardSize, other: BoardSize, game: &str) -> Result<(), ModelError> {
     if size == other { Ok(()) } else { Err(ModelError::Size { game: game.into(), size, other }) }
 }
 
-/// Refuses to write a model where something else is; to be called before long work.
+/// Checks before long work that a model can be written to a folder.
 ///
 /// # Errors
-/// If something is there.
+/// If the folder contains something other than a model, or a model that may not be overwritten.
 pub fn check_model_output(folder: &Path, globals: &Globals) -> anyhow::Result<()> {
     check_output(folder)?;
     check_free(folder, globals)
 }
 
-/// Saves a model that was learned.
+/// Saves a new model.
 ///
 /// # Errors
-/// If it can't be written.
+/// If it cannot be written.
 pub fn save_model(model: Model, folder: &Path, made_of: &MadeOf, globals: &Globals) -> anyhow::Result<Model> {
     check_model_output(folder, globals)?;
     Ok(model.save(folder, made_of, globals.if_exists())?)

@@ -1,7 +1,6 @@
-//! Where results go: what may be written, what must stay, and how files get their names.
+//! Writes results: which files may be written, which must stay, and how files are named.
 //!
-//! One rule for all commands: a file that exists is replaced only with
-//! `--force`, and an input never.
+//! One rule for all commands: an existing file is replaced only with `--force`, and an input never.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -14,10 +13,10 @@ use tejun_files::{IfExists, NewFile, is_stream, remove_leftovers, resolved, sync
 use crate::commands::Globals;
 use crate::terminal::visible_lines;
 
-/// Checks a file or folder that will be written, before any work is done.
+/// Checks an output file or folder before any work is done.
 ///
 /// # Errors
-/// If it is one of the inputs, exists and `--force` was not given, or its folder does not exist.
+/// If it is one of the inputs, already exists and `--force` was not given, or its folder does not exist.
 pub fn check_output<'i>(
     output: &Path,
     inputs: impl IntoIterator<Item = &'i Path>,
@@ -37,7 +36,7 @@ pub fn check_output<'i>(
     check_free(output, globals)
 }
 
-/// As [`check_output`], for several outputs, which may not be asked for; no two of them may be one file.
+/// Like [`check_output`], for several optional outputs, which must all be different.
 ///
 /// # Errors
 /// If one of them must not be written.
@@ -53,12 +52,12 @@ pub fn check_outputs(outputs: &[&Option<PathBuf>], inputs: &[PathBuf], globals: 
     Ok(())
 }
 
-/// Whether two paths are one file or folder, or would be.
+/// Whether two paths name the same file or folder, or would if it existed.
 pub fn is_same_place(a: &Path, b: &Path) -> bool {
     place_of(a) == place_of(b)
 }
 
-/// Where a path leads, however it is spelled and whether anything is there or not.
+/// The location that a path refers to, however it is spelled and whether it exists or not.
 fn place_of(path: &Path) -> PathBuf {
     let path = resolved(path);
     path.canonicalize().unwrap_or_else(|_| {
@@ -68,10 +67,11 @@ fn place_of(path: &Path) -> PathBuf {
     })
 }
 
-/// Checks that a name is free, or may be replaced, and that its folder exists; sweeps what killed runs left there.
+/// Checks that an output does not exist or may be replaced, and that its folder exists; removes leftovers of killed
+/// runs.
 ///
 /// # Errors
-/// If not.
+/// If one of these conditions is not met.
 pub fn check_free(output: &Path, globals: &Globals) -> anyhow::Result<()> {
     check_folder_of(output)?;
     remove_leftovers(output);
@@ -84,7 +84,7 @@ pub fn check_free(output: &Path, globals: &Globals) -> anyhow::Result<()> {
 /// Checks that the folder of an output exists.
 ///
 /// # Errors
-/// If not.
+/// If it does not exist.
 pub fn check_folder_of(output: &Path) -> anyhow::Result<()> {
     let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty());
     match folder.filter(|folder| !folder.is_dir()) {
@@ -99,7 +99,7 @@ fn exists(output: &Path) -> String {
     format!("{} already exists; use --force to overwrite it", output.display())
 }
 
-/// Prints a result, byte by byte as it is; only on a terminal, characters that would act on it become escapes.
+/// Prints a result unchanged; on a terminal, control characters are escaped.
 ///
 /// # Errors
 /// If stdout cannot be written.
@@ -120,8 +120,8 @@ pub struct Stdout {
 }
 
 impl Stdout {
-    /// Stdout, locked.
-    #[expect(clippy::new_without_default, reason = "it takes a lock")]
+    /// Locks stdout.
+    #[expect(clippy::new_without_default, reason = "it locks stdout")]
     pub fn new() -> Stdout {
         let out = io::stdout().lock();
         let is_terminal = out.is_terminal();
@@ -144,18 +144,18 @@ impl Write for Stdout {
     }
 }
 
-/// Writes a result to a file, or to stdout if none is given.
+/// Writes a result to a file, or to stdout if no path is given.
 ///
 /// # Errors
-/// If it cannot be written, or a file exists that may not be replaced.
+/// If it cannot be written, or the file exists and may not be replaced.
 pub fn write_output(output: Option<&Path>, bytes: impl AsRef<[u8]>, globals: &Globals) -> anyhow::Result<()> {
     write_file(output.unwrap_or(Path::new("-")), bytes, globals)
 }
 
-/// Writes a file, which appears when it is whole; `-` is stdout.
+/// Writes a file, which appears only when it is complete; `-` is stdout.
 ///
 /// # Errors
-/// If it cannot be written, or one exists that may not be replaced.
+/// If it cannot be written, or the file exists and may not be replaced.
 pub fn write_file(path: &Path, bytes: impl AsRef<[u8]>, globals: &Globals) -> anyhow::Result<()> {
     if path == Path::new("-") {
         return print(bytes);
@@ -169,26 +169,26 @@ fn not_written(path: &Path) -> String {
     format!("{} could not be written", path.display())
 }
 
-/// A file that is written bit by bit and appears when it is whole.
+/// A file that is written in parts and appears only when it is complete.
 pub struct OutputFile {
     path: PathBuf,
     file: BufWriter<NewFile>,
 }
 
 impl OutputFile {
-    /// Begins a file.
+    /// Starts a file.
     ///
     /// # Errors
-    /// If its folder cannot be written to.
+    /// If its folder cannot be written.
     pub fn create(path: &Path) -> anyhow::Result<OutputFile> {
         let file = NewFile::create(path).with_context(|| not_written(path))?;
         Ok(OutputFile { path: path.into(), file: BufWriter::new(file) })
     }
 
-    /// Gives the file its name.
+    /// Gives the file its final name.
     ///
     /// # Errors
-    /// If a file exists that may not be replaced, or the disk is full.
+    /// If the file exists and may not be replaced, or the disk is full.
     pub fn commit(self, globals: &Globals) -> anyhow::Result<()> {
         let file = self.file.into_inner().map_err(io::IntoInnerError::into_error);
         let committed = file.and_then(|file| file.commit(globals.if_exists()));
@@ -209,32 +209,32 @@ impl Write for OutputFile {
     }
 }
 
-/// A folder that one command writes many files to, each under a name that no other file has.
+/// A folder that a command writes many files to, each under a unique name.
 pub struct OutputFolder {
     folder: PathBuf,
-    /// Files and folders that are read; what is in them is never replaced.
+    /// Input files and folders; they and their contents are never replaced.
     inputs: Vec<PathBuf>,
     if_exists: IfExists,
-    /// Names given by this run, in small letters: some file systems do not tell capitals apart.
+    /// Names used by this run, in lower case: some file systems ignore case.
     taken: HashSet<String>,
-    /// The last number that was tried for each name.
+    /// The last number tried for each name.
     numbers: HashMap<String, usize>,
-    /// Files of this run; whoever reads the folder must not take them for input.
+    /// Files of this run, which must not be read as input.
     written: HashSet<PathBuf>,
 }
 
-/// What became of a file.
+/// The result of writing a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placed {
     /// The name without its ending.
     pub stem: String,
-    /// Whether another name was wanted, but another file has it.
+    /// Whether the name was changed because another file has it.
     pub is_renamed: bool,
-    /// Whether the same content was there already.
+    /// Whether a file with the same content was already there.
     pub was_there: bool,
 }
 
-/// What is in the place of a file that will be written.
+/// What exists at the path of a file to be written.
 enum Place {
     Free,
     /// The same bytes.
@@ -245,10 +245,10 @@ enum Place {
 }
 
 impl OutputFolder {
-    /// Makes the folder if need be.
+    /// Creates the folder if it does not exist.
     ///
     /// # Errors
-    /// If it cannot be made.
+    /// If it cannot be created.
     pub fn create<'i>(
         folder: &Path,
         inputs: impl IntoIterator<Item = &'i Path>,
@@ -267,24 +267,24 @@ impl OutputFolder {
         })
     }
 
-    /// The folder.
+    /// The path of the folder.
     pub fn path(&self) -> &Path {
         &self.folder
     }
 
-    /// Whether a file was written by this run.
+    /// Whether this run wrote a file.
     pub fn has_written(&self, path: &Path) -> bool {
         !self.written.is_empty() && path.canonicalize().is_ok_and(|path| self.written.contains(&path))
     }
 
-    /// Writes files that belong together, such as `game.sgf` and `game.html`, under the first free name of
-    /// `game`, `game-2`, `game-3`, …
+    /// Writes files that belong together, such as `game.sgf` and `game.html`, under the first free name of `game`,
+    /// `game-2`, `game-3`, …
     ///
-    /// A file with the very same bytes is left as it is and counts as written, so that the same command can be run
-    /// again.
+    /// Leaves an existing file with the same content unchanged and counts it as written, so that the command can be
+    /// run again.
     ///
     /// # Errors
-    /// If a file cannot be written, as when the system refuses its name.
+    /// If a file cannot be written, for example because the system refuses its name.
     pub fn write(&mut self, stem: &str, files: &[(&str, &[u8])]) -> anyhow::Result<Placed> {
         let stem: String = stem.chars().map(|c| if c.is_control() || c == '/' { '_' } else { c }).collect();
         let mut number = self.numbers.get(&stem).copied().unwrap_or(0);
@@ -328,7 +328,7 @@ impl OutputFolder {
     }
 }
 
-/// Writes the files of one name; `false` if one of the names was taken meanwhile, and then none is written.
+/// Writes the files of one name; `false` if one of the names was taken meanwhile, in which case none is written.
 fn put_all(paths: &[PathBuf], files: &[(&str, &[u8])], places: &[Place]) -> anyhow::Result<bool> {
     let mut new = Vec::new();
     for ((path, (_, bytes)), place) in paths.iter().zip(files).zip(places) {
@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn no_two_files_have_one_name() {
+    fn file_names_are_unique() {
         let place = tempfile::tempdir().expect("a folder");
         let mut files = folder(place.path(), &[], false);
         let stems = ["a", "a", "a-2", "A", "a-2", "x\u{1b}/y"];
@@ -380,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_run_again_writes_nothing_and_another_gets_other_names() {
+    fn repeated_runs_write_nothing_and_others_get_other_names() {
         let place = tempfile::tempdir().expect("a folder");
         for _ in 0..2 {
             let mut files = folder(place.path(), &[], false);
@@ -392,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn inputs_stay_even_when_forced() {
+    fn inputs_are_kept_even_with_force() {
         let place = tempfile::tempdir().expect("a folder");
         let input = place.path().join("a.sgf");
         fs::write(&input, "theirs").expect("a file");

@@ -14,12 +14,12 @@ pub fn progress_bar(n_steps: u64, unit: &str, globals: &Globals) -> ProgressBar 
         return ProgressBar::hidden();
     }
     let style = ProgressStyle::with_template(&format!("{{bar:30}} {{pos}}/{{len}} {unit}  {{msg}}  {{eta}} left"));
-    ProgressBar::new(n_steps).with_style(style.expect("the template is ours"))
+    ProgressBar::new(n_steps).with_style(style.expect("the template is valid"))
 }
 
 /// Shows the progress of work in the library as a bar, and cancels the work after Ctrl-C.
 ///
-/// The bar's message is the stage or, once there is one, the last figure measured in it.
+/// The bar's message is the stage or, if available, the last value measured in it.
 pub struct TerminalProgress {
     bar: ProgressBar,
     /// Whether one bar counts the steps of all stages.
@@ -27,13 +27,13 @@ pub struct TerminalProgress {
 }
 
 impl TerminalProgress {
-    /// A bar whose steps are called `unit`, such as "games"; from now on Ctrl-C cancels instead of ending the program.
+    /// Creates a bar whose steps are called `unit`, such as "games"; from now on, Ctrl-C cancels the work cleanly.
     pub fn new(unit: &str, globals: &Globals) -> TerminalProgress {
         stop_on_interrupt();
         TerminalProgress { bar: progress_bar(0, unit, globals), is_whole: false }
     }
 
-    /// The same with one bar for the steps of all stages together; a stage then only sets the message.
+    /// Creates one bar for the steps of all stages; a stage then only sets the message.
     pub fn with_total(n_steps: u64, unit: &str, globals: &Globals) -> TerminalProgress {
         stop_on_interrupt();
         TerminalProgress { bar: progress_bar(n_steps, unit, globals), is_whole: true }
@@ -49,7 +49,7 @@ impl TerminalProgress {
         self.bar.finish_and_clear();
     }
 
-    /// Leaves the bar as it is: the work ended early.
+    /// Leaves the bar unfinished, because the work ended early.
     pub fn abandon(&self) {
         self.bar.abandon();
     }

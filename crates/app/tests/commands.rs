@@ -1,4 +1,4 @@
-//! What every command prints for a collection of some fifty games; `UPDATE_GOLDEN=1` writes the files anew.
+//! The output of every command for a collection of about fifty games; `UPDATE_GOLDEN=1` regenerates the files.
 
 mod program;
 
@@ -30,7 +30,7 @@ fn games() -> Program {
 const TYGEM: &str = "\\HS\n\\[GAMEBLACKNAME=Finn (3D)\\]\n\\[GAMEWHITENAME=Gwen (4D)\\]\n\
                      \\[GAMEDATE=2020- 5- 7\\]\n\\HE\n\\GS\nINI 0 1 0\nSTO 0 2 1 15 3\nSTO 0 3 2 3 15\n\\GE\n";
 
-/// Games of the sample under headers of our own, which the filters tell apart.
+/// Games of the sample with custom headers, which the filters distinguish.
 fn named_games(sample: &[String]) -> String {
     let headers = [
         "SZ[19]KM[5.5]PB[Ann Archer]BR[7d]PW[Bob Baker]WR[6d]DT[1990-05-17]EV[Village Cup]RO[1]RE[B+3.5]",
@@ -47,7 +47,7 @@ fn named_games(sample: &[String]) -> String {
         with_header(&first_moves(&game, 60), &format!("GM[1]{header}"))
     };
     let mut games: Vec<String> = headers.iter().zip(sample).map(named).collect();
-    // The first game once more, and once more with another ending.
+    // The first game twice more, the second time with another ending.
     games.push(games[0].clone());
     games.push(with_header(&first_moves(&sample[0], 54), &format!("GM[1]{}", headers[0])));
     games.concat()
@@ -136,7 +136,7 @@ fn selections_by_every_flag() {
 }
 
 #[test]
-fn wrong_flags_say_what_is_right() {
+fn invalid_flags_are_explained() {
     check(
         &collection(),
         "wrong-flags.txt",
@@ -166,7 +166,7 @@ fn wrong_flags_say_what_is_right() {
 }
 
 #[test]
-fn check_lists_what_is_wrong() {
+fn check_lists_problems() {
     check(
         &games(),
         "check.txt",
@@ -222,7 +222,7 @@ fn convert_writes_every_format() {
     let listed: String =
         names.iter().map(|name| format!("{name}\n{}", text_of(&program, &format!("out/{name}")))).collect();
     check_golden("convert-into.txt", &listed);
-    // What was written is read again without a word.
+    // The output is read again without problems.
     program.run(&["check", "one.sgf", "out/tygem.sgf", "out/utf16.sgf", "out/variations.sgf"]).expect_code(1);
     let n_games = program.run(&["convert", "games.parquet", "--to", "jsonl"]).expect_code(0).stdout.lines().count();
     assert_eq!(n_games, 51);
@@ -262,7 +262,7 @@ fn completions_and_manual_pages() {
     assert!(program.path("manual/tejun.1").exists());
 }
 
-/// What `import` makes of one file by itself: found, imported, skipped, refused, and what it says.
+/// The result of importing one file: found, imported, skipped, refused, and the report.
 #[track_caller]
 fn import_one(name: &str, bytes: &[u8]) -> ([u64; 4], String) {
     let program = Program::new();
@@ -307,7 +307,7 @@ fn zip_of(files: &[(&str, &[u8])]) -> Vec<u8> {
 #[test]
 fn archives_are_opened_and_name_their_files() {
     let files: [(&str, &[u8]); 3] =
-        [("a.sgf", GAME.as_bytes()), ("b/c.sgf", OTHER.as_bytes()), ("notes.txt", b"no game")];
+        [("a.sgf", GAME.as_bytes()), ("b/c.sgf", OTHER.as_bytes()), ("notes.txt", b"not a game")];
     let inner = zip_of(&files[1..2]);
     for (name, bytes) in [
         ("x.tar", tar_of(&files)),
@@ -346,7 +346,7 @@ fn damaged_files_are_counted_and_listed() {
         assert_eq!((found, imported), (1, 0), "{name}: {report}");
         assert!(report.lines().nth(1).is_some_and(|line| line.contains(&format!(",{kind},{name},"))), "{report}");
     }
-    // Games before the damage are kept, and the damage is told.
+    // Games before the damage are kept, and the damage is reported.
     let ([found, imported, _, refused], report) = import_one("cut.sgfs.zst", &packed[..packed.len() / 2]);
     assert!(imported > 100 && refused == 1 && found < 604, "{found} {imported} {refused}");
     assert!(report.contains("refused,unreadable,cut.sgfs.zst,"), "{report}");
@@ -382,7 +382,7 @@ fn games_come_from_stdin_lists_and_patterns() {
     let program = Program::new();
     program.write("a.sgf", GAME);
     program.write("b.sgf", OTHER);
-    program.write("c.txt", "no game");
+    program.write("c.txt", "not a game");
     program.write("list.txt", "a.sgf\n\nb.sgf\n");
     let both = format!("{GAME}{OTHER}");
     let import = |args: &[&str], input: &[u8]| {
@@ -441,7 +441,7 @@ fn outputs_are_not_overwritten_or_read() {
 }
 
 #[test]
-fn a_closed_pipe_is_no_failure() {
+fn a_closed_pipe_is_not_a_failure() {
     let program = collection();
     let mut faults = Vec::new();
     for args in [
@@ -473,12 +473,12 @@ fn the_same_input_gives_the_same_bytes() {
     for (output, threads) in [("one.parquet", "1"), ("two.parquet", "2"), ("again.parquet", "2")] {
         program.run(&["import", "games", "-o", output, "--threads", threads]).expect_code(0);
     }
-    assert!(program.read("one.parquet") == program.read("two.parquet"), "threads change the bytes");
+    assert!(program.read("one.parquet") == program.read("two.parquet"), "the number of threads changes the bytes");
     assert!(program.read("two.parquet") == program.read("again.parquet"), "a second run changes the bytes");
 }
 
 #[test]
-fn appending_skips_what_is_there() {
+fn appending_skips_known_games() {
     let program = Program::new();
     program.write("a.sgf", GAME);
     program.write("b.sgf", format!("{GAME}{OTHER}"));
@@ -491,7 +491,7 @@ fn appending_skips_what_is_there() {
     let listed = |name: &str| program.run(&["select", name]).expect_code(0).stdout;
     let list = listed("x.parquet");
     assert_eq!(list.lines().count(), 3, "{list}");
-    // What was there keeps its number and its row.
+    // Existing games keep their number and their row.
     assert!(list.lines().nth(1).is_some_and(|line| line.starts_with("0,") && line.ends_with("a.sgf")), "{list}");
     program.write("before.parquet", bytes);
     assert_eq!(listed("before.parquet"), list);
@@ -511,7 +511,7 @@ fn marks_of_near_duplicates_stay_when_games_are_appended() {
 }
 
 #[test]
-fn results_go_to_stdout_and_words_to_stderr() {
+fn results_go_to_stdout_and_messages_to_stderr() {
     let program = collection();
     let quiet = program.run(&["select", "games.parquet", "--size", "9", "--quiet"]).expect_code(0);
     assert_eq!(quiet.stderr, "");
@@ -524,13 +524,13 @@ fn results_go_to_stdout_and_words_to_stderr() {
 }
 
 #[test]
-fn words_of_players_lead_to_commands_and_no_word_to_help() {
+fn synonyms_suggest_commands_and_no_command_prints_help() {
     let program = Program::new();
     for (word, command) in [("joseki", "mine"), ("review", "judge"), ("opening", "book"), ("Pattern", "find")] {
         let run = program.run(&[word, "games.parquet"]).expect_code(2);
         assert!(run.stderr.contains(&format!("did you mean `tejun {command}`?")), "{run:?}");
     }
-    // Words close to a command are clap's to mend.
+    // clap itself suggests commands for misspelled names.
     assert!(program.run(&["imports"]).expect_code(2).stderr.contains("'import'"));
     let run = program.run(&[]).expect_code(2);
     assert!(run.stderr.contains("Usage: tejun") && run.stderr.contains("Find joseki"), "{run:?}");

@@ -1,4 +1,4 @@
-//! Sessions with `tejun gtp`, as programs that show boards have them.
+//! Sessions with `tejun gtp`, like those of programs that show boards.
 
 mod program;
 
@@ -22,7 +22,7 @@ fn with_model() -> Program {
     program
 }
 
-/// The answers to a whole session, without the empty lines between.
+/// The answers of a whole session, without the empty lines between them.
 #[track_caller]
 fn answers(program: &Program, options: &[&str], input: &[u8]) -> Vec<String> {
     let run = program.run_with_input(&[&GTP[..], options].concat(), input).expect_code(0);
@@ -31,7 +31,7 @@ fn answers(program: &Program, options: &[&str], input: &[u8]) -> Vec<String> {
     run.stdout.split_terminator("\n\n").map(str::to_string).collect()
 }
 
-/// Compares the answers to lines, one session for all.
+/// Compares the answers to lines, all in one session.
 #[track_caller]
 fn check(program: &Program, lines: &[(&str, &str)]) {
     let input: String = lines.iter().map(|(line, _)| format!("{line}\n")).collect();
@@ -43,7 +43,7 @@ fn check(program: &Program, lines: &[(&str, &str)]) {
 }
 
 #[test]
-fn a_session_is_answered_as_the_standard_says() {
+fn a_session_is_answered_as_the_standard_requires() {
     let program = with_model();
     check(
         &program,
@@ -85,11 +85,11 @@ fn a_session_is_answered_as_the_standard_says() {
     assert_eq!(commands.lines().count(), 31, "{commands}");
     assert_eq!(answers(&program, &[], b"quit\nname\n"), ["="]);
     assert!(answers(&program, &[], b"").is_empty());
-    assert_eq!(answers(&program, &[], b"name"), ["= tejun"], "a last line without an end");
+    assert_eq!(answers(&program, &[], b"name"), ["= tejun"], "a last line without a line break");
 }
 
 #[test]
-fn the_rules_hold_and_moves_are_taken_back() {
+fn rules_are_enforced_and_moves_can_be_undone() {
     let program = with_model();
     check(
         &program,
@@ -126,7 +126,7 @@ fn the_rules_hold_and_moves_are_taken_back() {
 }
 
 #[test]
-fn handicap_stones_stand_where_the_standard_puts_them() {
+fn handicap_stones_are_placed_as_in_the_standard() {
     check(
         &with_model(),
         &[
@@ -180,13 +180,13 @@ fn records_are_loaded_up_to_a_move() {
     );
 }
 
-/// The names and numbers of an analysis: move, visits, winrate, prior.
+/// The values of an analysis: move, visits, winrate, prior.
 fn infos(answer: &str) -> Vec<(String, u32, f64, f64)> {
     let line = answer.lines().nth(1).expect("a line of an analysis");
     let parts = line.split("info ").skip(1).map(|part| {
-        let words: Vec<&str> = part.split_whitespace().collect();
-        let value = |key: &str| words[words.iter().position(|word| *word == key).expect(key) + 1];
-        assert_eq!(words.last(), Some(&value("move")), "the line of play is the move");
+        let tokens: Vec<&str> = part.split_whitespace().collect();
+        let value = |key: &str| tokens[tokens.iter().position(|token| *token == key).expect(key) + 1];
+        assert_eq!(tokens.last(), Some(&value("move")), "the line of play is the move");
         let number = |key| value(key).parse::<f64>().expect("a number");
         (value("move").to_string(), number("visits") as u32, number("winrate"), number("prior"))
     });
@@ -194,7 +194,7 @@ fn infos(answer: &str) -> Vec<(String, u32, f64, f64)> {
 }
 
 #[test]
-fn analyses_tell_probabilities_in_both_dialects() {
+fn analyses_report_probabilities_in_both_dialects() {
     let program = with_model();
     let lines = "play b Q16\n1 lz-analyze w 1000 maxmoves 5\n2 kata-analyze 1000 maxmoves 361 minmoves 361 \
                  ownership true\n\n3 lz-genmove_analyze w 100 maxmoves 2\n4 kata-genmove_analyze b\nshowboard\n";
@@ -219,7 +219,7 @@ fn analyses_tell_probabilities_in_both_dialects() {
 }
 
 #[test]
-fn an_analysis_goes_on_until_the_next_line() {
+fn an_analysis_continues_until_the_next_line() {
     let program = with_model();
     let mut child = program.command(&GTP).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
     let mut input = child.stdin.take().expect("a pipe");
@@ -230,7 +230,7 @@ fn an_analysis_goes_on_until_the_next_line() {
         let first = lines.next().expect("a line");
         assert!(first.starts_with("info move "), "{first}");
         for _ in 0..3 {
-            assert_eq!(lines.next().as_ref(), Some(&first), "the same again");
+            assert_eq!(lines.next().as_ref(), Some(&first), "the line is repeated");
         }
         writeln!(input, "{next}").expect("it reads");
         let end: Vec<String> = lines.by_ref().take_while(|line| !line.is_empty()).collect();
@@ -247,7 +247,7 @@ fn an_analysis_goes_on_until_the_next_line() {
 }
 
 #[test]
-fn answers_do_not_depend_on_what_was_asked_before() {
+fn answers_do_not_depend_on_earlier_requests() {
     let program = with_model();
     let last = |lines: &str| answers(&program, &[], lines.as_bytes()).pop().expect("an answer");
     let moves = "play b Q16\nplay w D4\nplay b R14\n";
@@ -261,7 +261,7 @@ fn answers_do_not_depend_on_what_was_asked_before() {
 }
 
 #[test]
-fn gogui_gets_what_it_draws() {
+fn gogui_commands_return_graphics() {
     let program = with_model();
     let lines = b"play b Q16\ngogui-analyze_commands\ntejun-expected 3\ntejun-map\ntejun-line 4\ntejun-expected x\n";
     let found = answers(&program, &[], lines);
@@ -282,7 +282,7 @@ fn gogui_gets_what_it_draws() {
     assert_eq!(found[5], "? syntax error");
 }
 
-/// The moves of a game against itself, the first with a turn of Black's; passes are `None`.
+/// The moves of a game against itself, starting with Black; passes are `None`.
 fn self_play(program: &Program, options: &[&str], n_moves: usize) -> Vec<Option<Point>> {
     let input = "genmove b\ngenmove w\n".repeat(n_moves / 2);
     let names = answers(program, options, input.as_bytes());
@@ -305,12 +305,12 @@ fn a_game_against_itself_is_legal_and_ends() {
         assert!(!position.board().is_eye(position.to_move(), *point), "move {}", index + 1);
         position.play(*point).unwrap_or_else(|why| panic!("move {}: {why}", index + 1));
     }
-    assert!(moves[n_played..].iter().all(Option::is_none), "who passes is answered with a pass");
+    assert!(moves[n_played..].iter().all(Option::is_none), "a pass is answered with a pass");
     assert!(n_played <= 903, "{n_played}");
 }
 
 #[test]
-fn chance_comes_from_the_seed() {
+fn the_seed_determines_random_choices() {
     let program = with_model();
     let game = |temperature, seed| self_play(&program, &["--temperature", temperature, "--seed", seed], 30);
     assert_eq!(game("0", "1"), game("0", "2"));
@@ -322,9 +322,9 @@ fn chance_comes_from_the_seed() {
     assert!(run.stderr.contains("nowhere.grammar"), "{}", run.stderr);
 }
 
-/// A line of some sense or none.
+/// A random line that may or may not be valid.
 fn garbage(random: &mut Random, commands: &[&str]) -> Vec<u8> {
-    const WORDS: [&str; 20] = [
+    const TOKENS: [&str; 20] = [
         "b",
         "white",
         "W",
@@ -346,7 +346,7 @@ fn garbage(random: &mut Random, commands: &[&str]) -> Vec<u8> {
         "avoid",
         "A1,B2,,C3",
     ];
-    let pick = |random: &mut Random, words: &[&str]| words[random.below(words.len() as u64) as usize].to_string();
+    let pick = |random: &mut Random, choices: &[&str]| choices[random.below(choices.len() as u64) as usize].to_string();
     let mut line = Vec::new();
     if random.below(4) == 0 {
         line.extend(random.below(1 << 40).to_string().bytes());
@@ -355,7 +355,7 @@ fn garbage(random: &mut Random, commands: &[&str]) -> Vec<u8> {
     line.extend(pick(random, commands).bytes());
     for _ in 0..random.below(5) {
         line.push(b" \t"[random.below(2) as usize]);
-        line.extend(pick(random, &WORDS).bytes());
+        line.extend(pick(random, &TOKENS).bytes());
     }
     // One line in four is damaged.
     if random.below(4) == 0 {
@@ -368,10 +368,10 @@ fn garbage(random: &mut Random, commands: &[&str]) -> Vec<u8> {
 }
 
 #[test]
-fn no_line_is_too_odd() {
+fn garbage_never_crashes_the_engine() {
     let program = with_model();
     let list = answers(&program, &[], b"list_commands\n").remove(0);
-    // Loading is tested by itself: a damaged name might be a pipe.
+    // Loading is tested separately: a damaged name might be a pipe.
     let commands: Vec<&str> =
         list[2..].lines().filter(|name| *name != "quit" && *name != "loadsgf").chain(["play"; 20]).collect();
     for seed in 1..=10 {
@@ -391,10 +391,10 @@ fn no_line_is_too_odd() {
     }
 }
 
-/// Short searches that are the same each time.
+/// Short searches with reproducible results.
 const SEARCH: [&str; 8] = ["gtp", "--search", "--playouts", "100", "--time", "5", "--threads", "1"];
 
-/// A program that is asked line by line.
+/// A program that answers line by line.
 struct Session {
     program: Program,
     child: Child,
@@ -428,7 +428,7 @@ impl Session {
     }
 }
 
-/// The answers of a search, each to its line.
+/// The answers of a search to these lines.
 #[track_caller]
 fn check_search(lines: &[(&str, &str)]) {
     let mut session = Session::new(&[]);
@@ -483,7 +483,7 @@ fn a_search_plays_on_boards_of_every_size() {
 }
 
 #[test]
-fn the_same_seed_searches_the_same() {
+fn the_same_seed_gives_the_same_search() {
     let game = |seed| {
         let mut session = Session::new(&["--seed", seed]);
         session.ask("boardsize 9");
@@ -496,11 +496,11 @@ fn the_same_seed_searches_the_same() {
     assert_ne!(game("7"), game("8"));
 }
 
-/// White lives on the left of 5x5, her stone on the right is lost, and she has passed.
+/// White lives on the left of 5x5, the White stone on the right is dead, and White has passed.
 const SETTLED: &str = "(;SZ[5]KM[0.5]AB[ca][cb][cc][cd][ce]AW[ba][bb][bc][bd][be][ab][ad][ec];B[dc];W[])";
 
 #[test]
-fn who_has_won_passes_and_takes_dead_stones_off() {
+fn the_winner_passes_and_dead_stones_do_not_count() {
     let mut session = Session::new(&[]);
     session.program.write("settled.sgf", SETTLED);
     session.ask("loadsgf settled.sgf");
@@ -527,12 +527,12 @@ fn time_is_taken_from_the_clock() {
     assert!(run.stderr.contains("--model"), "{}", run.stderr);
 }
 
-/// The moves of a line of an analysis with their visits, priors and lines of play.
+/// The moves in a line of an analysis with their visits, priors and variations.
 fn searched(line: &str) -> Vec<(String, u32, f64, f64, usize)> {
     let parts = line.split("info ").skip(1).map(|part| {
         let (head, line_of_play) = part.split_once(" pv ").expect("a line of play");
-        let words: Vec<&str> = head.split_whitespace().collect();
-        let value = |key: &str| words[words.iter().position(|word| *word == key).expect(key) + 1];
+        let tokens: Vec<&str> = head.split_whitespace().collect();
+        let value = |key: &str| tokens[tokens.iter().position(|token| *token == key).expect(key) + 1];
         let number = |key| value(key).parse::<f64>().expect("a number");
         assert!(line_of_play.starts_with(value("move")), "{part}");
         let n_moves = line_of_play.split_whitespace().count();
@@ -542,7 +542,7 @@ fn searched(line: &str) -> Vec<(String, u32, f64, f64, usize)> {
 }
 
 #[test]
-fn analyses_tell_what_was_searched() {
+fn analyses_report_search_results() {
     let mut session = Session::new(&[]);
     session.ask("boardsize 9");
     let played = session.ask("kata-genmove_analyze b 10");
@@ -552,12 +552,12 @@ fn analyses_tell_what_was_searched() {
     assert!(moves.iter().map(|m| m.1).sum::<u32>() <= 100);
     assert!(moves.iter().all(|m| m.1 > 0 && (0.0..=1.0).contains(&m.2) && m.3 < 1.0), "{moves:?}");
     assert!(moves.windows(2).all(|pair| pair[0].1 >= pair[1].1), "{moves:?}");
-    // Whoever watches sees more and more visits, until a line comes in.
+    // Visits increase from report to report, until a line arrives.
     writeln!(session.input, "lz-analyze w 2").expect("it reads");
     let mut lines = session.output.by_ref().lines().map(|line| line.expect("text"));
     assert_eq!(lines.next().as_deref(), Some("="));
     let mut visits = Vec::new();
-    // How many there are in a slice depends on the machine.
+    // The number of reports per slice depends on the machine.
     while visits.len() < 3 || visits.first() == visits.last() {
         let moves = searched(&lines.next().expect("a line"));
         visits.push(moves.iter().map(|m| m.1).sum::<u32>());

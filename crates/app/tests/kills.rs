@@ -1,4 +1,4 @@
-//! Every long command, killed at random moments and run again: it gives what a run without a stop gives.
+//! Kills every long command at random moments and runs it again: the result equals that of an uninterrupted run.
 //!
 //! The moments depend on a seed: `TEJUN_SEED=7 cargo test -p tejun --test kills`.
 #![cfg(unix)]
@@ -17,23 +17,23 @@ use program::{Program, Random, first_moves, sample};
 use tejun_files::is_temporary;
 
 const DEFAULT_SEED: u64 = 20_260_725;
-/// Kills of each command.
+/// Number of kills per command.
 const N_KILLS: u32 = 20;
-/// Runs that are killed several times before they may end, and how many times.
+/// Number of runs that are killed several times before they may finish, and the maximum number of kills in a row.
 const N_CHAINS: u32 = 3;
 const LONGEST_CHAIN: u32 = 6;
-/// How long any run may take.
+/// Maximum time of a run.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What is in a folder, by path; a folder has no bytes.
+/// The contents of a folder by path; `None` for folders.
 type Tree = BTreeMap<String, Option<Vec<u8>>>;
 
-/// A command in a folder of its own, and what it makes there.
+/// A command in its own folder, and the files it creates there.
 struct Case {
     program: Program,
     command: String,
-    words: Vec<String>,
-    /// Outputs that are folders and replaced as a whole.
+    arguments: Vec<String>,
+    /// Outputs that are folders and are replaced as a whole.
     models: &'static [&'static str],
     before: Tree,
     after: Tree,
@@ -45,31 +45,31 @@ struct Case {
 }
 
 impl Case {
-    /// Runs a command to its end in a folder that has all its inputs.
+    /// Runs a command to its end in a folder that contains all its inputs.
     #[track_caller]
     fn new(program: Program, command: &str, models: &'static [&'static str]) -> Case {
         let seed = std::env::var("TEJUN_SEED").ok();
         let seed = seed.map_or(DEFAULT_SEED, |seed| seed.parse().expect("TEJUN_SEED is a number"));
-        // Each command has its own moments (FNV-1a of its words).
-        let of_words = command
+        // Each command has its own moments (FNV-1a hash of the command).
+        let of_command = command
             .bytes()
             .fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
         let before = tree(&program);
         let mut case = Case {
-            words: words(command),
+            arguments: words(command),
             command: command.into(),
             models,
             after: Tree::new(),
             duration: Duration::MAX,
             seed,
-            random: Random((of_words ^ seed.wrapping_mul(0x9e37_79b9_7f4a_7c15)).max(1)),
+            random: Random((of_command ^ seed.wrapping_mul(0x9e37_79b9_7f4a_7c15)).max(1)),
             n_kills: 0,
             n_hits: 0,
             before,
             program,
         };
         let moment = case.moment("before any kill");
-        // The shorter of two runs, so that most moments are in the next ones.
+        // The shorter of two runs, so that most kills hit the following ones.
         for _ in 0..2 {
             case.restore();
             let start = Instant::now();
@@ -80,18 +80,18 @@ impl Case {
             assert!(case.after.is_empty() || difference(&case.after, &after).is_empty(), "{moment}: other bytes");
             case.after = after;
         }
-        assert!(!difference(&case.before, &case.after).is_empty(), "{moment}: nothing is written");
+        assert!(!difference(&case.before, &case.after).is_empty(), "{moment}: no output");
         let leftovers: Vec<&String> = case.after.keys().filter(|path| is_leftover(path)).collect();
-        assert!(leftovers.is_empty(), "{moment}: {leftovers:?} is left");
+        assert!(leftovers.is_empty(), "{moment}: {leftovers:?} are left");
         case
     }
 
-    /// What happened to the command, for those who look for the reason of a failure.
-    fn moment(&self, words: &str) -> String {
-        format!("seed {}, `tejun {}`, {words}", self.seed, self.command)
+    /// A description of the moment, for investigating a failure.
+    fn moment(&self, event: &str) -> String {
+        format!("seed {}, `tejun {}`, {event}", self.seed, self.command)
     }
 
-    /// Kills the command [`N_KILLS`] times, and runs it to its end after each.
+    /// Kills the command [`N_KILLS`] times, and runs it to its end after each kill.
     #[track_caller]
     fn survives_kills(&mut self) {
         for number in 1..=N_KILLS {
@@ -99,7 +99,7 @@ impl Case {
             let (n_hits, delay) = (self.n_hits, self.random_delay(110));
             let moment = self.kill(&format!("kill {number}"), delay);
             if self.n_hits == n_hits {
-                // The machine may have other things to do at one time than at another.
+                // The load of the machine may change over time.
                 self.duration = self.duration.min(delay);
             }
             self.finish(&moment);
@@ -107,7 +107,7 @@ impl Case {
         self.check_hits();
     }
 
-    /// Kills the command several times in a row before it may end.
+    /// Kills the command several times in a row before it may finish.
     #[track_caller]
     fn survives_chains(&mut self) {
         for chain in 1..=N_CHAINS {
@@ -128,17 +128,17 @@ impl Case {
     #[track_caller]
     fn check_hits(&mut self) {
         let (n_hits, n_kills) = (std::mem::take(&mut self.n_hits), std::mem::take(&mut self.n_kills));
-        let words = format!("{n_hits} of {n_kills} kills hit it; one run takes {:?}", self.duration);
-        println!("{}", self.moment(&words));
-        assert!(2 * n_hits >= n_kills, "{}", self.moment(&words));
+        let summary = format!("{n_hits} of {n_kills} kills hit it; one run takes {:?}", self.duration);
+        println!("{}", self.moment(&summary));
+        assert!(2 * n_hits >= n_kills, "{}", self.moment(&summary));
     }
 
-    /// Up to these percent of the command's usual time.
+    /// A random delay of up to this percentage of the command's usual time.
     fn random_delay(&mut self, percent: u64) -> Duration {
         self.duration * self.random.below(10 * percent) as u32 / 1000
     }
 
-    /// Starts the command, kills it, and looks at what is there.
+    /// Starts the command, kills it, and checks the files.
     #[track_caller]
     fn kill(&mut self, name: &str, delay: Duration) -> String {
         let moment = self.moment(&format!("{name}, after {delay:?} of {:?}", self.duration));
@@ -152,7 +152,7 @@ impl Case {
         moment
     }
 
-    /// Every file is as it was before or as it will be, and a model is so as a whole.
+    /// Checks that every file is either the old or the new one, and every model as a whole.
     #[track_caller]
     fn check_whole(&self, moment: &str) {
         let now = tree(&self.program);
@@ -174,7 +174,7 @@ impl Case {
         }
     }
 
-    /// Whether all outputs have their names, though leftovers may still be there.
+    /// Whether all outputs have their final names; leftovers may remain.
     fn is_done(&self) -> bool {
         let mut now = tree(&self.program);
         now.retain(|path, _| !is_leftover(path));
@@ -185,24 +185,24 @@ impl Case {
     #[track_caller]
     fn finish(&self, moment: &str) {
         let is_done = self.is_done();
-        let has = |word: &str| self.words.iter().any(|known| known == word);
+        let has = |word: &str| self.arguments.iter().any(|known| known == word);
         let has_partial = tree(&self.program).keys().any(|path| path.ends_with(".partial"));
         let (status, stderr) = self.run(moment);
-        // A run that had only to end does not always know it: its files are in its way.
+        // A run that was almost finished may not know it; then its own output is refused as existing.
         let is_refused = is_done && !has("--force") && status.code() == Some(2) && stderr.contains("already exists");
         assert!(is_refused || status.code() == Some(0), "{moment}: {status}: {stderr}");
         let mut differences = difference(&self.after, &tree(&self.program));
-        // What was added may be added once more.
+        // Games that were appended may be appended once more.
         if is_done && has("--append") && !has_partial {
             differences.retain(|path| is_leftover(path));
         }
-        assert!(differences.is_empty(), "{moment}: run again, it gives others of {differences:?}");
+        assert!(differences.is_empty(), "{moment}: the next run gives different contents of {differences:?}");
     }
 
     fn start(&self, stderr: Stdio) -> Child {
-        let words: Vec<&str> = self.words.iter().map(String::as_str).collect();
-        let mut command = self.program.command(&words);
-        // Nothing may be written there: it would show as another file.
+        let arguments: Vec<&str> = self.arguments.iter().map(String::as_str).collect();
+        let mut command = self.program.command(&arguments);
+        // Nothing may be written there: it would appear as an additional file.
         command.env("HOME", self.program.path("home")).env_remove("XDG_CACHE_HOME");
         command.stdout(Stdio::null()).stderr(stderr).spawn().expect("the program starts")
     }
@@ -219,7 +219,7 @@ impl Case {
         (status, stderr)
     }
 
-    /// Puts the folder back to what it was before the command.
+    /// Restores the folder to its state before the command.
     fn restore(&self) {
         let now = tree(&self.program);
         for (path, bytes) in now.iter().rev().filter(|(path, _)| !self.before.contains_key(*path)) {
@@ -235,7 +235,7 @@ impl Case {
     }
 }
 
-/// Waits for a child that ends soon; one that hangs is killed.
+/// Waits for a child that exits soon; kills it if it hangs.
 #[track_caller]
 fn wait(child: &mut Child, moment: &str) -> ExitStatus {
     let start = Instant::now();
@@ -271,13 +271,13 @@ fn tree(program: &Program) -> Tree {
     tree
 }
 
-/// Paths that only one of two folders has, or that have other bytes.
+/// Paths that exist in only one of two folders, or whose contents differ.
 fn difference(one: &Tree, other: &Tree) -> Vec<String> {
     let paths = one.keys().chain(other.keys().filter(|path| !one.contains_key(*path)));
     paths.filter(|path| one.get(*path) != other.get(*path)).cloned().collect()
 }
 
-/// Whether a path is that of a temporary file or working folder, or in one.
+/// Whether a path is a temporary file or working folder, or inside one.
 fn is_leftover(path: &str) -> bool {
     path.split('/').any(|name| is_temporary(name.as_ref()) || name.ends_with(".partial") || name.ends_with(".new"))
 }
@@ -293,7 +293,7 @@ fn collection(n_games: usize, n_moves: usize) -> Program {
     program
 }
 
-/// A folder with files of games that make several units of work.
+/// A folder with files of games that make up several units of work.
 fn files() -> Program {
     let program = Program::new();
     let sample = sample();
@@ -306,7 +306,7 @@ fn files() -> Program {
     program
 }
 
-/// A folder with a small model and games with marks.
+/// A folder with a small model and annotated games.
 fn marked() -> Program {
     let program = collection(16, 20);
     program.run(&["learn", "patterns", "games.parquet", "-o", "m", "--held-out", "8", "--trees", "3"]).expect_code(0);
@@ -414,7 +414,7 @@ fn book_build() {
     Case::new(program, "book build games.pgn -o built.parquet", &[]).survives_kills();
 }
 
-/// An engine that names two moves for a position, legal in every line of such moves, after a moment.
+/// An engine that suggests two moves for a position, legal in every line of such moves, after a short delay.
 const ENGINE: &str = r#"while read -r line; do
     set -- $line
     case "$1" in

@@ -1,4 +1,4 @@
-//! What the commands print that ask models of patterns; `UPDATE_GOLDEN=1` writes the files anew.
+//! The output of commands that use pattern models; `UPDATE_GOLDEN=1` regenerates the files.
 
 mod program;
 
@@ -17,7 +17,7 @@ fn games() -> Program {
 }
 
 #[test]
-fn patterns_are_learned_and_asked() {
+fn patterns_are_learned_and_evaluated() {
     let program = games();
     check(
         &program,
@@ -59,8 +59,8 @@ fn pictures_and_files() {
     program.run(&["learn", "patterns", "games.parquet", "-o", "m", "--held-out", "8", "--trees", "10"]).expect_code(0);
     let run = program.run(&["explain", "one.sgf", "--move", "12", "--model", "m", "--svg", "-"]).expect_code(0);
     check_golden("pattern.svg", &run.stdout);
-    let words = ["explain", "one.sgf", "--move", "12", "--model", "m", "--format", "json"];
-    let json: serde_json::Value = serde_json::from_str(&program.run(&words).expect_code(0).stdout).expect("JSON");
+    let arguments = ["explain", "one.sgf", "--move", "12", "--model", "m", "--format", "json"];
+    let json: serde_json::Value = serde_json::from_str(&program.run(&arguments).expect_code(0).stdout).expect("JSON");
     assert_eq!(json["move"], 12);
     assert!(json["probability"].as_f64().is_some_and(|p| p > 0.0 && p < 1.0));
     for file in ["--svg", "--stage-svg", "--reliability-svg"] {
@@ -70,7 +70,7 @@ fn pictures_and_files() {
     let csv = program.run(&["evaluate", "m", "games.parquet", "--format", "csv"]).expect_code(0).stdout;
     assert!(csv.lines().any(|line| line.starts_with("reliability,")) && csv.contains("\ntop,20,"), "{csv}");
     program.run(&["evaluate", "m", "games.parquet", "--svg", "games.parquet", "--force"]).expect_code(2);
-    // A damaged file is refused by its name.
+    // A damaged file is refused by name.
     for name in ["patterns.row", "counts.row", "features.row", "trees.row", "relative.index"] {
         let path = format!("m/{name}");
         let bytes = program.read(&path);

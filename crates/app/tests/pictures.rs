@@ -1,4 +1,4 @@
-//! Pictures no command draws alone, byte for byte; `UPDATE_GOLDEN=1` writes the files anew.
+//! Pictures that no single command draws, compared byte by byte; `UPDATE_GOLDEN=1` regenerates the files.
 
 mod program;
 

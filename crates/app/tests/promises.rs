@@ -1,4 +1,4 @@
-//! What tejun promises about files; docs/book/promises.md names the test that keeps each promise.
+//! The guarantees for files; docs/book/promises.md names the test for each promise.
 
 mod program;
 
@@ -14,14 +14,14 @@ use zip::write::SimpleFileOptions;
 const GAME: &str = "(;SZ[19]PB[Ann]PW[Bob];B[pd];W[dp];B[pp])";
 const OTHER: &str = "(;SZ[19]PB[Cy]PW[Dee];B[dd];W[pp];B[qq])";
 
-/// A command line, run to its end.
+/// Runs a command line to its end.
 #[track_caller]
 fn run(program: &Program, command: &str) -> Run {
-    let words = words(command);
-    program.run(&words.iter().map(String::as_str).collect::<Vec<_>>())
+    let arguments = words(command);
+    program.run(&arguments.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
-/// The names in a folder, without the folder.
+/// The names of the entries of a folder.
 fn names(program: &Program, folder: &str) -> Vec<String> {
     let mut names: Vec<String> = fs::read_dir(program.path(folder))
         .expect("a folder")
@@ -31,7 +31,7 @@ fn names(program: &Program, folder: &str) -> Vec<String> {
     names
 }
 
-/// Forty short games in a file, and one alone.
+/// Forty short games in a file, and a single game.
 fn games() -> Program {
     let program = Program::new();
     let games: Vec<String> = sample().iter().take(40).map(|game| first_moves(game, 60)).collect();
@@ -69,7 +69,7 @@ fn converted_games_never_share_a_name_and_inputs_stay() {
     let listed = program.text("report.csv");
     assert_eq!(listed.lines().count(), 5, "{listed}");
     assert!(listed.starts_with("source,file,outcome\n") && listed.contains("in/sub/a.sgf,"), "{listed}");
-    // The same command again writes nothing; forced, it replaces what is not an input.
+    // The same command again writes nothing; with --force, it replaces only files that are not inputs.
     let again = run(&program, "convert in --into out").expect_code(0).stderr;
     assert!(again.contains("0 games written") && again.contains("4 games already there"), "{again}");
     assert_eq!(names(&program, "out").len(), 5);
@@ -77,7 +77,7 @@ fn converted_games_never_share_a_name_and_inputs_stay() {
     program.write("out2/a-2.sgf", "theirs");
     run(&program, "convert in/a-2.sgf --into out2 --force").expect_code(0);
     assert!(program.text("out2/a-2.sgf").contains("Eve"));
-    // Into the folder that is read: no source is replaced, read or not, and no result is read.
+    // With the input folder as output: no source is replaced, and no result is read.
     let before = ["in/a.sgf", "in/a-2.sgf", "in/sub/a.sgf"].map(|name| program.read(name));
     let report = run(&program, "convert in --into in --force").expect_code(0).stderr;
     assert!(report.contains("4 games written"), "{report}");
@@ -105,13 +105,13 @@ fn judged_games_never_share_a_name_and_inputs_stay() {
     let inputs = [program.read("in/a.sgf"), program.read("in/a-2.sgf")];
     run(&program, &format!("{judge} --into in --force")).expect_code(0);
     assert_eq!([program.read("in/a.sgf"), program.read("in/a-2.sgf")], inputs);
-    // A file of theirs beside the annotated game is as safe as the game itself.
+    // A file next to the annotated game is as safe as the game itself.
     program.write("x.html", "theirs");
     run(&program, "judge one.sgf --moves 3 -o x.sgf --model m --cache cache --playouts 20").expect_code(2);
     assert_eq!(program.read("x.html"), b"theirs");
 }
 
-/// Every command that writes a file, with the file that is checked.
+/// Every command that writes a file, and the file to check.
 const WRITING: [(&str, &str); 22] = [
     ("import one.sgf -o out", "out"),
     ("import one.sgf -o new.parquet --report out", "out"),
@@ -171,8 +171,8 @@ fn no_command_replaces_a_file_unasked() {
         let started = Instant::now();
         let refused = run(&program, command).expect_code(2);
         assert!(refused.stderr.contains("already exists") && refused.stderr.contains("--force"), "{refused:?}");
-        assert!(refused.stdout.is_empty(), "{command}: it is refused before any work: {refused:?}");
-        assert!(started.elapsed() < Duration::from_secs(5), "{command}: it is refused before any work");
+        assert!(refused.stdout.is_empty(), "{command}: refused before any work: {refused:?}");
+        assert!(started.elapsed() < Duration::from_secs(5), "{command}: refused before any work");
         assert_eq!(program.read(file), theirs, "{command}");
         let forced = run(&program, &format!("{command} --force"));
         assert_eq!(forced.code, Some(0), "{command}: {forced:?}");
@@ -186,7 +186,7 @@ fn no_command_replaces_a_file_unasked() {
 fn a_report_that_cannot_be_written_fails_the_import_and_the_next_one_writes_it() {
     let program = Program::new();
     program.write("a.sgf", GAME);
-    // The report's name is taken while the import runs: by a folder, so that no rename can work.
+    // A folder takes the report's name, so that it cannot be renamed.
     let command = "import a.sgf -o x.parquet --report report.csv --force";
     fs::create_dir(program.path("report.csv")).expect("a folder");
     let failed = run(&program, command).expect_code(2);
@@ -247,17 +247,17 @@ fn no_flipped_bit_of_a_collection_goes_unnoticed() {
     let expected = run(&program, "select games.parquet --format sgf").expect_code(0).stdout;
     let seed = 20_261_118;
     let mut random = Random(seed);
-    // All of the tail, where a flipped bit can hide the checksums themselves, is tried in tejun-knowledge.
+    // Flips in the whole tail, which can affect the checksums themselves, are tested in tejun-knowledge.
     for number in 0..60 {
         let bit = random.below(8 * whole.len() as u64) as usize;
         let mut flipped = whole.clone();
         flipped[bit / 8] ^= 1 << (bit % 8);
         program.write("flipped.parquet", &flipped);
         let run = run(&program, "select flipped.parquet --format sgf");
-        let told = format!("flip {number} of seed {seed}, bit {bit}: {run:?}");
-        assert!(run.code != Some(0) || run.stdout == expected, "unnoticed: {told}");
-        // A flip in the marks at either end is refused as well: the file is then not Parquet.
-        assert!(run.code == Some(2) && run.stderr.contains("flipped.parquet"), "{told}");
+        let context = format!("flip {number} of seed {seed}, bit {bit}: {run:?}");
+        assert!(run.code != Some(0) || run.stdout == expected, "unnoticed: {context}");
+        // A flip in the marks at either end is also refused: the file is then not Parquet.
+        assert!(run.code == Some(2) && run.stderr.contains("flipped.parquet"), "{context}");
     }
 }
 
@@ -271,7 +271,7 @@ fn only_the_working_folder_of_the_output_is_skipped() {
     assert_eq!(run(&program, "import in -o in/games.parquet").sums(), [3, 3, 0, 0]);
     program.write("in/games.parquet.partial/d.sgf", GAME.replace("Ann", "Fay"));
     assert_eq!(run(&program, "import in -o out.parquet").sums(), [5, 4, 1, 0]);
-    // What a killed run left in a folder that is only read is counted, but not taken for a game.
+    // Leftovers of a killed run in an input folder are counted, but not read as games.
     program.write("in/.tejun-aB3dE6.new", OTHER.replace("Cy", "Gil"));
     assert_eq!(run(&program, "import in -o other.parquet").sums(), [6, 4, 2, 0]);
 }
@@ -293,7 +293,7 @@ fn a_folder_of_somebody_else_is_no_working_folder() {
     }
     assert_eq!(program.read("x.parquet.partial/notes.txt"), b"theirs");
     assert_eq!(program.read("games.partial/a.sgf"), GAME.as_bytes());
-    // Nor is a folder with a file of theirs a model to be replaced.
+    // A folder with a file of the user's is not replaced as a model either.
     program.write("project/model.json", "{}");
     run(&program, "learn grammar games.parquet --codes distance -o model --quiet").expect_code(0);
     program.write("model/thesis.txt", "theirs");
@@ -326,7 +326,7 @@ fn inputs_in_folders_lists_and_other_spellings_stay() {
     }
     let twice = run(&program, "import one.sgf -o ./g.parquet --report g.parquet --force").expect_code(2);
     assert!(twice.stderr.contains("g.parquet") && !program.path("g.parquet").exists(), "{twice:?}");
-    // Results of an earlier run, below a folder that is read, are not read again.
+    // Results of an earlier run in a folder below the input are not read again.
     for _ in 0..2 {
         run(&program, "convert d --into d/converted").expect_code(0);
     }
@@ -343,7 +343,7 @@ fn a_link_and_its_file_are_one_output() {
     assert!(fs::symlink_metadata(program.path("link.parquet")).expect("a link").is_symlink());
     let shown = run(&program, "select games.parquet --player Dee").expect_code(0);
     assert!(shown.stdout.contains("Dee"), "{shown:?}");
-    // While one is written, the other is busy: they have one working folder.
+    // While one is written, the other is busy: they share a working folder.
     program.write("games.parquet.partial/lock", "");
     let lock = fs::File::open(program.path("games.parquet.partial/lock")).expect("a file");
     lock.try_lock().expect("a lock");
@@ -354,24 +354,24 @@ fn a_link_and_its_file_are_one_output() {
 #[test]
 fn stderr_that_cannot_be_written_stops_nothing() {
     let program = games();
-    let full = || fs::OpenOptions::new().write(true).open("/dev/full").expect("the system has it");
+    let full = || fs::OpenOptions::new().write(true).open("/dev/full").expect("the system has /dev/full");
     let out = program.command(&["mine", "games.parquet", "--top", "2"]).stderr(full()).output().expect("it runs");
     assert_eq!((out.status.code(), out.stdout.is_empty()), (Some(0), false));
     let learn = ["learn", "grammar", "games.parquet", "-o", "model", "--codes", "distance"];
     let out = program.command(&learn).stderr(full()).output().expect("it runs");
     assert_eq!(out.status.code(), Some(0));
     assert!(program.path("model/model.json").exists());
-    // An error still has its code.
+    // The exit code of an error is unaffected.
     let out = program.command(&learn).stderr(full()).output().expect("it runs");
     assert_eq!(out.status.code(), Some(2));
-    // A reader that goes away.
+    // A reader that closes its pipe.
     let mut child =
         program.command(&["check", "games.sgfs"]).stderr(Stdio::piped()).stdout(Stdio::null()).spawn().expect("starts");
     drop(child.stderr.take());
     assert_eq!(child.wait().expect("it ends").code(), Some(0));
 }
 
-/// An archive of archives: each level holds the one below `n` times.
+/// A nested archive: each level contains the one below `n` times.
 fn nested(levels: usize, n: usize, text: &[u8]) -> Vec<u8> {
     let names: Vec<String> = (0..n).map(|i| format!("{i}.{}", if levels == 1 { "sgf" } else { "zip" })).collect();
     let inner = if levels == 1 { text.to_vec() } else { nested(levels - 1, n, text) };
@@ -383,7 +383,7 @@ fn archives_that_unpack_to_too_much_are_refused() {
     let program = Program::new();
     // 20 * 20 * 20 files of 1 MB are 8 GB.
     program.write("large.zip", nested(3, 20, &vec![b' '; 1 << 20]));
-    // A million files of some bytes.
+    // A million small files.
     program.write("many.zip", nested(3, 100, GAME.as_bytes()));
     for (file, n_games, why) in [("large.zip", 0, "unpacks to more than"), ("many.zip", 100, "too many entries")] {
         assert!(program.read(file).len() < 1_000_000, "{file}: {} bytes", program.read(file).len());
@@ -392,12 +392,12 @@ fn archives_that_unpack_to_too_much_are_refused() {
         let command = format!("import {file} after.sgf -o o.parquet --force --exact-duplicates keep --report r.csv");
         let run = run(&program, &command);
         assert!(start.elapsed() < Duration::from_secs(60), "{file}: {:?}", start.elapsed());
-        assert!(run.sums()[1] > n_games, "what was read before counts, and so does the next file: {run:?}");
+        assert!(run.sums()[1] > n_games, "games read before the limit and those of the next file count: {run:?}");
         let report = program.text("r.csv");
         let refused = report.lines().find(|line| line.contains(why)).unwrap_or_else(|| panic!("{run:?}"));
         assert!(refused.contains("unpack it first") && refused.contains(file), "{refused}");
     }
-    // Ordinary archives in archives are read whole.
+    // Ordinary nested archives are read completely.
     let plain = zipped(&[("a.zip", &zipped(&[("a.sgf", GAME.as_bytes())])), ("b.sgf", OTHER.as_bytes())]);
     program.write("plain.zip", plain);
     assert_eq!(run(&program, "import plain.zip -o plain.parquet").sums(), [2, 2, 0, 0]);
@@ -441,14 +441,14 @@ fn models_with_exchanged_or_damaged_files_are_refused() {
         program.write("model/model.json", text);
     });
     run(&program, "predict one.sgf --model model").expect_code(0);
-    // A model without checksums, as versions before made it, still opens.
+    // A model without checksums, written by an older version, can still be opened.
     let manifest: serde_json::Value = serde_json::from_slice(&program.read("model/model.json")).expect("JSON");
     let mut old = manifest.as_object().expect("an object").clone();
     assert!(old.shift_remove("files").is_some_and(|files| files["position.index"].is_string()));
     old.shift_remove("checksum");
     old["layout"] = 1.into();
     program.write("model/model.json", serde_json::to_string(&old).expect("JSON"));
-    // One flipped bit of the manifest does not make it such a model.
+    // A single flipped bit of the manifest does not turn a model into such an old one.
     let text = serde_json::to_string(&manifest).expect("JSON");
     for (from, to) in [("\"files\"", "\"fileS\""), ("\"checksum\"", "\"checksuM\""), ("\"layout\":2", "\"layout\":3")] {
         assert!(text.contains(from));
@@ -482,7 +482,7 @@ fn control_characters_are_shown_as_escapes() {
     }
     let shown = run(&program, "show a.sgf").expect_code(0);
     assert!(shown.stdout.contains("\\u{1b}[31mAnn\\u{7}\\u{202e}"), "{shown:?}");
-    // Data for programs stays as it is.
+    // Data for programs stays unchanged.
     let csv = run(&program, "select a.parquet").expect_code(0);
     assert!(csv.stdout.contains(name), "{csv:?}");
 }
@@ -514,9 +514,9 @@ fn options_are_checked_before_anything_is_learned_or_started() {
         ("judge one.sgf -o theirs.sgf", "theirs.sgf already exists"),
         ("learn judge two.sgf -o theirs.sgf", "theirs.sgf already exists"),
     ] {
-        let words = words(&format!("{command} --cache cache --engine 'sh engine.sh'"));
+        let arguments = words(&format!("{command} --cache cache --engine 'sh engine.sh'"));
         let start = Instant::now();
-        let run = program.run(&words.iter().map(String::as_str).collect::<Vec<_>>()).expect_code(2);
+        let run = program.run(&arguments.iter().map(String::as_str).collect::<Vec<_>>()).expect_code(2);
         assert!(run.stderr.contains(why), "{command}: {run:?}");
         assert!(start.elapsed() < Duration::from_secs(5), "{command}");
         assert!(!program.path("cache").exists() && !program.path("started").exists(), "{command}");

@@ -1,4 +1,4 @@
-//! An import that is killed or stopped goes on and gives the same bytes as one run.
+//! An import that is killed or interrupted resumes and gives the same bytes as a single run.
 
 mod program;
 
@@ -11,7 +11,7 @@ use program::{Program, Random, has_partial, sample};
 use tejun_games::go::{Board, BoardSize, Color, Point, Symmetry};
 use tejun_games::sgf::{Reader, main_line, write_record};
 
-/// A folder of some 15 MB: large files, small files, packed files, copies and broken records.
+/// A folder of about 15 MB: large files, small files, compressed files, duplicates and broken records.
 fn write_games(program: &Program) {
     let sample = sample();
     for variant in 0..8usize {
@@ -30,11 +30,11 @@ fn write_games(program: &Program) {
         let text = if broken { game.replace("SZ[19]", "SZ[99]") } else { random_game(&mut random, "small") };
         program.write(&format!("games/small/{index:03}.sgf"), text);
     }
-    program.write("games/readme.txt", "no games here");
+    program.write("games/readme.txt", "not a game");
     program.write("games/empty.sgf", "");
 }
 
-/// A sample game seen from another side; every third variant also has another player, so it is a near copy only.
+/// A sample game in another orientation; every third variant also has another player, so it is only a near duplicate.
 fn turned(game: &str, variant: usize) -> String {
     let tree = Reader::new(game).next().expect("a game");
     let mut record = main_line(&tree).expect("a record");
@@ -47,7 +47,7 @@ fn turned(game: &str, variant: usize) -> String {
     write_record(&record)
 }
 
-/// Legal moves without sense, so that no two games are alike.
+/// Random legal moves, so that all games differ.
 fn random_game(random: &mut Random, name: &str) -> String {
     let mut board = Board::new(BoardSize::NINETEEN);
     let mut text = format!("(;GM[1]SZ[19]PB[{name}]RE[?]");
@@ -76,13 +76,13 @@ fn chunks(program: &Program) -> BTreeMap<String, SystemTime> {
 
 const KILLED: [&str; 4] = ["import", "games", "-o", "killed.parquet"];
 
-/// Imports once without a stop; gives the bytes and the time it took.
+/// Imports once without interruption; returns the bytes and the time it took.
 fn whole_import(program: &Program) -> (Vec<u8>, Duration) {
     let start = Instant::now();
     let run = program.run(&["import", "games", "-o", "whole.parquet"]).expect_code(0);
     let duration = start.elapsed();
     let [_, imported, skipped, refused] = run.sums();
-    // The input must hold something of each kind, or the test proves little.
+    // The test is meaningful only if the input contains something of each kind.
     assert!(imported > 9000 && skipped > 1000 && refused > 50, "{run:?}");
     assert!(!has_partial(program, "whole.parquet"));
     (program.read("whole.parquet"), duration)
@@ -104,24 +104,24 @@ fn twenty_kills_change_nothing() {
         child.kill().expect("a child can be killed, or has ended");
         child.wait().expect("a child ends");
         if program.path("killed.parquet").exists() {
-            assert!(program.read("killed.parquet") == expected, "a run that ended gives other bytes");
+            assert!(program.read("killed.parquet") == expected, "a finished run gives different bytes");
             fs::remove_file(program.path("killed.parquet")).expect("a file of ours");
             continue;
         }
         let after = chunks(&program);
         let is_kept = |(name, written): (&String, &SystemTime)| after.get(name) == Some(written);
-        assert!(before.iter().all(is_kept), "a finished chunk was made again: {before:?} {after:?}");
+        assert!(before.iter().all(is_kept), "a finished chunk was written again: {before:?} {after:?}");
         n_kept += before.len();
     }
     assert!(n_hits >= 10, "only {n_hits} of 20 kills hit a running import; one run takes {duration:?}");
-    assert!(n_kept > 0, "no run found chunks of the one before it");
+    assert!(n_kept > 0, "no run found chunks of the previous one");
     program.run(&KILLED).expect_code(0).sums();
-    assert!(program.read("killed.parquet") == expected, "killed and resumed gives other bytes");
+    assert!(program.read("killed.parquet") == expected, "killing and resuming gives different bytes");
     assert!(!has_partial(&program, "killed.parquet"));
 }
 
 #[test]
-fn an_interrupt_leaves_work_that_goes_on() {
+fn an_interrupted_import_resumes() {
     let program = Program::new();
     write_games(&program);
     let (expected, _) = whole_import(&program);
@@ -142,14 +142,14 @@ fn an_interrupt_leaves_work_that_goes_on() {
     assert!(run.stderr.contains("run the same command again to resume"), "{run:?}");
     assert!(!program.path("killed.parquet").exists());
     let before = chunks(&program);
-    assert!(!before.is_empty(), "nothing is left to go on with");
+    assert!(!before.is_empty(), "nothing is left to resume from");
     program.run(&KILLED).expect_code(0).sums();
-    assert!(program.read("killed.parquet") == expected, "interrupted and resumed gives other bytes");
+    assert!(program.read("killed.parquet") == expected, "interrupting and resuming gives different bytes");
     assert!(!has_partial(&program, "killed.parquet"));
 }
 
 #[test]
-fn what_changed_between_two_runs_is_read_again() {
+fn inputs_changed_between_runs_are_read_again() {
     let program = Program::new();
     let games: Vec<String> = sample().into_iter().take(20).collect();
     program.write("games/a.sgfs", games.join("\n"));

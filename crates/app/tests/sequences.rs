@@ -1,4 +1,4 @@
-//! What the commands that count strings print; `UPDATE_GOLDEN=1` writes the files anew.
+//! The output of commands that count sequences; `UPDATE_GOLDEN=1` regenerates the files.
 
 mod program;
 
@@ -6,7 +6,7 @@ use program::golden::{check, check_golden};
 use program::{Program, first_moves, sample};
 use tejun_games::sgf;
 
-/// Lines of play: the first is in the sample games, the second is not.
+/// Sequences: the first occurs in the sample games, the second does not.
 const DICTIONARY: &str = "pd qc qd pc od nb # invasion\npd aa bb cc dd ee ff gg\n";
 
 fn games() -> Program {
@@ -94,9 +94,9 @@ fn the_tree_of_variations_opens_as_sgf() {
     let named: Vec<_> = tree.nodes().filter(|node| node.property("N").is_some()).collect();
     assert_eq!(named.len(), 40);
     for node in named {
-        let comment = sgf::unescape(node.property("C").expect("words").value()).into_owned();
+        let comment = sgf::unescape(node.property("C").expect("a comment").value()).into_owned();
         assert!(comment.starts_with("Played ") && comment.contains("Class "), "{comment}");
-        // Every sequence has at least five moves behind its stones.
+        // Every sequence has at least five moves after its setup stones.
         let moves = std::iter::successors(Some(node), sgf::Node::parent);
         let n_moves = moves.filter(|n| n.property("B").is_some() || n.property("W").is_some()).count();
         assert!(n_moves >= 5, "{n_moves}");
@@ -111,12 +111,12 @@ fn the_page_and_the_curve_are_whole_files() {
     let files =
         [("page.html", "html", "mine games.parquet --top 20"), ("curve.svg", "svg", "profile one.sgf games.parquet")];
     for (name, format, command) in files {
-        let mut words: Vec<&str> = command.split(' ').collect();
-        words.extend(["--format", format, "-o", name]);
-        program.run(&words).expect_code(0);
+        let mut arguments: Vec<&str> = command.split(' ').collect();
+        arguments.extend(["--format", format, "-o", name]);
+        program.run(&arguments).expect_code(0);
         let first = program.read(name);
-        words.push("--force");
-        program.run(&words).expect_code(0);
+        arguments.push("--force");
+        program.run(&arguments).expect_code(0);
         assert_eq!(program.read(name), first, "{name} is the same the second time");
     }
     let page = String::from_utf8(program.read("page.html")).expect("UTF-8");
@@ -131,15 +131,15 @@ fn sequences_do_not_depend_on_threads() {
     let program = games();
     for format in ["json", "sgf", "csv"] {
         let run = |threads| {
-            let words = ["mine", "games.parquet", "--top", "50", "--format", format, "--threads", threads];
-            program.run(&words).expect_code(0).stdout
+            let arguments = ["mine", "games.parquet", "--top", "50", "--format", format, "--threads", threads];
+            program.run(&arguments).expect_code(0).stdout
         };
         assert!(run("1") == run("3"), "{format} depends on the number of threads");
     }
 }
 
 #[test]
-fn grammars_are_learned_and_asked() {
+fn grammars_are_learned_and_evaluated() {
     let program = games();
     check(
         &program,

@@ -1,4 +1,4 @@
-//! What `tejun tactic` prints; `UPDATE_GOLDEN=1` writes the files anew.
+//! The output of `tejun tactic`; `UPDATE_GOLDEN=1` regenerates the files.
 
 mod program;
 
@@ -17,12 +17,12 @@ fn games() -> Program {
     let named: Vec<String> = named.collect();
     program.write("games.sgfs", named.concat() + &games[3..].concat());
     program.write("one.sgf", &named[0]);
-    // White can take the stone in the corner.
+    // White can capture the stone in the corner.
     program.write("nine.sgf", "(;SZ[9]PB[Ann]PW[Bob];B[aa];W[ba];B[ee];W[ab];B[tt];W[cc])");
     program.write("large.sgf", "(;SZ[21];B[aa])");
     program.write(
         "mine.tactics",
-        "let mine = capture & near(2, LAST)  # takes what came close\n\nlet big = mine | BORDER\n",
+        "let mine = capture & near(2, LAST)  # captures near the last move\n\nlet big = mine | BORDER\n",
     );
     program.write("broken.tactics", "let mine = capture\nlet other = mine &\n");
     program.run(&["import", "games.sgfs", "-o", "games.parquet"]).expect_code(0);
@@ -96,15 +96,15 @@ fn show_draws_a_set() {
 }
 
 #[test]
-fn names_have_words_and_sets() {
+fn names_have_meanings_and_sets() {
     let program = games();
     let run = program.run(&["tactic", "names", "--library", "mine.tactics"]).expect_code(0);
     let line = |name: &str| run.stdout.lines().find(|line| line.split(' ').next() == Some(name)).expect(name);
     assert!(line("EMPTY").ends_with("  B & W"));
-    assert!(line("mine").contains("takes what came close") && line("mine").ends_with("capture & near(2, LAST)"));
+    assert!(line("mine").contains("captures near the last move") && line("mine").ends_with("capture & near(2, LAST)"));
     assert!(line("big").ends_with("mine | BORDER"));
     let csv = program.run(&["tactic", "names", "--format", "csv"]).expect_code(0).stdout;
-    assert!(csv.starts_with("name,depth,words,set\n") && csv.lines().any(|line| line.ends_with(",B - W")));
+    assert!(csv.starts_with("name,depth,meaning,set\n") && csv.lines().any(|line| line.ends_with(",B - W")));
 }
 
 #[test]
@@ -120,11 +120,11 @@ fn pages_and_pictures_are_whole_files() {
         ("step-4.svg", "tactic show 'Adj_1(LAST) - BORDER' nine.sgf --move 4 --steps --svg step.svg"),
     ];
     for (name, command) in commands {
-        let words = words(command);
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        program.run(&words).expect_code(0);
+        let arguments = words(command);
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        program.run(&arguments).expect_code(0);
         let first = program.read(name);
-        program.run(&[&words[..], &["--force"]].concat()).expect_code(0);
+        program.run(&[&arguments[..], &["--force"]].concat()).expect_code(0);
         assert_eq!(program.read(name), first, "{name} is the same the second time");
     }
     let text = |name: &str| String::from_utf8(program.read(name)).expect("UTF-8");
@@ -136,7 +136,7 @@ fn pages_and_pictures_are_whole_files() {
     for name in ["show.svg", "step-1.svg", "step-4.svg"] {
         assert!(is_picture(&text(name)), "{name}");
     }
-    // On stdout they stand alone.
+    // On stdout, each is written alone.
     let find =
         ["tactic", "find", "played in capture and count Pre_4(P) >= 5", "games.parquet", "--top", "4", "--quiet"];
     assert_eq!(program.run(&[&find[..], &["--format", "html"]].concat()).expect_code(0).stdout, page);
@@ -174,13 +174,13 @@ fn an_explanation_is_just_the_move() {
 }
 
 #[test]
-fn moves_without_an_explanation_are_told() {
+fn moves_without_an_explanation_are_reported() {
     let program = games();
     program.write("far.sgf", "(;SZ[19];B[pd];W[dp])");
     program.write("none.sgf", "(;SZ[9]AB[aa])");
     let explain = |game: &str, number: &str, code: i32| {
-        let words = ["tactic", "explain", game, "--move", number, "--sets", "200", "--depth", "5"];
-        let run = program.run(&words).expect_code(code);
+        let arguments = ["tactic", "explain", game, "--move", number, "--sets", "200", "--depth", "5"];
+        let run = program.run(&arguments).expect_code(code);
         run.stdout + &run.stderr
     };
     assert!(explain("far.sgf", "2", 1).contains("look alike up to this depth: D16 D4 Q4\n"));
@@ -211,14 +211,14 @@ fn a_survey_counts_explanations() {
 }
 
 #[test]
-fn discovered_sets_are_measured_saved_and_asked() {
+fn discovered_sets_are_measured_saved_and_evaluated() {
     let program = games();
     let discover = |more: &str| {
         let line = format!("tactic discover games.parquet --held-out 4 --quiet {more}");
         let few = if more.contains("--tries") { "" } else { " --examples 300 --tries 300" };
         let line = line + few;
-        let words: Vec<String> = words(&line);
-        program.run(&words.iter().map(String::as_str).collect::<Vec<_>>())
+        let arguments: Vec<String> = words(&line);
+        program.run(&arguments.iter().map(String::as_str).collect::<Vec<_>>())
     };
     let printed = discover("--sets 8 -o mine.tactics2 --threads 1").expect_code(0).stdout;
     assert!(printed.starts_with("8 sets, measured on "), "{printed}");
@@ -229,12 +229,12 @@ fn discovered_sets_are_measured_saved_and_asked() {
     let json: serde_json::Value =
         serde_json::from_str(&discover("--sets 8 --format json").expect_code(0).stdout).expect("JSON");
     assert_eq!(json["sets"].as_array().map(Vec::len), Some(8));
-    // It goes on from a model, and predicts on top of one.
-    let more = discover("--go-on mine.tactics2 --sets 12").expect_code(0).stdout;
+    // Continues from a model, and predicts on top of one.
+    let more = discover("--continue mine.tactics2 --sets 12").expect_code(0).stdout;
     assert!(more.starts_with("12 sets, measured on "), "{more}");
     let on_top = discover("--sets 8 --base mine.tactics2 -o top.tactics2").expect_code(0).stdout;
     assert!(on_top.contains("base alone"), "{on_top}");
-    // Neither itself nor a model on top of another is a base; the cache of answers tells models apart.
+    // A model cannot be its own base, and a model with a base cannot be a base; the cache distinguishes models.
     let refused = discover("--sets 8 --base mine.tactics2 -o mine.tactics2 --force").expect_code(2).stderr;
     assert!(refused.contains("mine.tactics2: this model is also an input"), "{refused}");
     let refused = discover("--sets 8 --base top.tactics2").expect_code(2).stderr;
@@ -246,15 +246,15 @@ fn discovered_sets_are_measured_saved_and_asked() {
         program.run(&["predict", "one.sgf", "--model", model, "--move", "20", "--quiet"]).expect_code(0);
     }
     for (more, why) in [
-        ("--go-on top.tactics2", "top.tactics2: the sets of this model add to another model; use --base "),
-        ("--go-on mine.tactics2 -o mine.tactics2 --force", "mine.tactics2: this model is also an input"),
+        ("--continue top.tactics2", "top.tactics2: the sets of this model add to another model; use --base "),
+        ("--continue mine.tactics2 -o mine.tactics2 --force", "mine.tactics2: this model is also an input"),
         ("-o nowhere/model", "nowhere/model: the folder nowhere does not exist; create it first"),
         ("--examples 200000 --tries 50000", "this needs 90 GB of memory"),
     ] {
         let refused = discover(more).expect_code(2).stderr;
         assert!(refused.contains(why), "{refused}");
     }
-    // Sets that were cut off, and a base that is another one by now.
+    // A truncated list of sets, and a base that was replaced.
     let sets = String::from_utf8(program.read("few.tactics2/mappings.tsv")).expect("UTF-8");
     program.write("few.tactics2/mappings.tsv", sets.lines().next().expect("a set"));
     let refused = program.run(&["evaluate", "few.tactics2", "games.parquet"]).expect_code(2).stderr;
@@ -262,7 +262,7 @@ fn discovered_sets_are_measured_saved_and_asked() {
     discover("--sets 2 -o mine.tactics2 --force").expect_code(0);
     let refused = program.run(&["evaluate", "top.tactics2", "games.parquet"]).expect_code(2).stderr;
     assert!(refused.contains("top.tactics2: the base model") && refused.contains("learned again after"), "{refused}");
-    // Damaged models are named, with the line.
+    // Errors name damaged models and the line.
     program.write("mine.tactics2/mappings.tsv", "0.5\tAdj_1(LAST)\n0.5\tAdj_1(LOST)\n");
     let refused = program.run(&["evaluate", "mine.tactics2", "games.parquet"]).expect_code(2).stderr;
     assert!(refused.contains("mine.tactics2/mappings.tsv"), "{refused}");
@@ -273,7 +273,7 @@ fn discovered_sets_are_measured_saved_and_asked() {
     program.write("top.tactics2/model.json", manifest.replace("mine.tactics2\"", "top.tactics2\""));
     let refused = program.run(&["evaluate", "top.tactics2", "games.parquet"]).expect_code(2).stderr;
     assert!(refused.contains("top.tactics2/model.json"), "{refused}");
-    // Too few games, a folder that is no model.
+    // Too few games, and a folder that is not a model.
     let refused = program.run(&["tactic", "discover", "one.sgf"]).expect_code(2).stderr;
     assert!(refused.contains("give more games"), "{refused}");
     program.write("folder/file", "");

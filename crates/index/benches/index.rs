@@ -1,7 +1,7 @@
-//! Times the index and the suffix sorter that it uses, and checks the answers.
+//! Compares the index with the underlying suffix sorter, and checks the results.
 //!
 //! ```text
-//! cargo bench -p tejun-index -- 7000000      a made-up text of this many symbols
+//! cargo bench -p tejun-index -- 7000000      a generated text of this many symbols
 //! cargo bench -p tejun-index -- FILE         little-endian u16 symbols, 65535 ends a segment
 //! ```
 
@@ -18,10 +18,10 @@ const WINDOW: u32 = 6;
 fn main() {
     let is_bench = std::env::args().any(|argument| argument == "--bench");
     let given = std::env::args().skip(1).find(|argument| !argument.starts_with("--"));
-    // As a test, without the flag, a short text has to do.
+    // As a test, without the flag, a short text is used.
     let given = given.unwrap_or_else(|| if is_bench { "2000000" } else { "20000" }.to_owned());
     let segments = match given.parse() {
-        Ok(n_symbols) => made_up_segments(n_symbols),
+        Ok(n_symbols) => generated_segments(n_symbols),
         Err(_) => read_segments(&given),
     };
     let index = report_build(&segments);
@@ -38,7 +38,7 @@ fn report_build(segments: &[Vec<u16>]) -> Index {
     let (index, whole) = timed(1, || build(segments));
     let used = memory_bytes("VmHWM:").saturating_sub(before);
     let per_position = used as f64 / n_positions as f64;
-    println!("memory at the peak of building   {per_position:9.1} bytes a position");
+    println!("memory at the peak of building   {per_position:9.1} bytes per position");
     drop(index);
 
     let stored = stored_values(segments);
@@ -49,7 +49,7 @@ fn report_build(segments: &[Vec<u16>]) -> Index {
             .multi_threaded(threads)
             .generalized_suffix_array()
             .run()
-            .expect("the made-up text is sortable")
+            .expect("the generated text is sortable")
     };
     let (sorted, sorting) = timed(3, sort);
     let (common, measuring) = timed(3, || {
@@ -67,7 +67,7 @@ fn report_build(segments: &[Vec<u16>]) -> Index {
     println!("whole build, from segments       {:9.1} ms, {:.2} of libsais", whole * 1e3, whole / sorter);
     let everywhere = index.occurrences(index.empty_string());
     let expected = sorted.suffix_array()[segments.len()..].iter().map(|&position| position as usize);
-    assert!(everywhere.eq(expected), "the index keeps the sorter's order");
+    assert!(everywhere.eq(expected), "the index has the sorter's order");
     index
 }
 
@@ -113,7 +113,7 @@ fn report_queries(index: &Index) {
     let (n_found, seconds) =
         timed(3, || queries.iter().map(|(_, string)| index.count(string)).fold(0_usize, usize::wrapping_add));
     let per_second = N_QUERIES as f64 / seconds;
-    println!("count, 1 to 12 symbols           {per_second:9.0} a second, {n_found} occurrences");
+    println!("count, 1 to 12 symbols           {per_second:9.0} per second, {n_found} occurrences");
     for len in 1..=12 {
         let counts = index.window_counts(len);
         for (start, string) in queries.iter().filter(|(_, string)| string.len() == len as usize) {
@@ -131,13 +131,13 @@ fn report_reopening(index: &Index) {
     println!("save                             {:9.1} ms", saving * 1e3);
     println!("open                             {:9.3} ms", opening * 1e3);
     println!("open_checked                     {:9.1} ms", checking * 1e3);
-    assert!(opened.repeats().eq(index.repeats()), "the file holds the same index");
+    assert!(opened.repeats().eq(index.repeats()), "the file contains the same index");
 }
 
 fn build(segments: &[Vec<u16>]) -> Index {
     let options =
         BuildOptions { threads: NonZeroU16::new(N_THREADS).expect("not zero"), width: PositionWidth::Fitting };
-    Index::build(text_of(segments), options).expect("there is memory enough")
+    Index::build(text_of(segments), options).expect("there is enough memory")
 }
 
 fn text_of(segments: &[Vec<u16>]) -> Text {
@@ -162,8 +162,8 @@ fn read_segments(path: &str) -> Vec<Vec<u16>> {
     segments
 }
 
-/// Segments of about 200 symbols, half set phrases, half noise, over 738 symbols.
-fn made_up_segments(n_symbols: usize) -> Vec<Vec<u16>> {
+/// Segments of about 200 symbols over 738 symbols: half fixed phrases, half noise.
+fn generated_segments(n_symbols: usize) -> Vec<Vec<u16>> {
     let mut random = Random(2002);
     let mut phrases = Vec::new();
     for _ in 0..2000 {
@@ -175,7 +175,7 @@ fn made_up_segments(n_symbols: usize) -> Vec<Vec<u16>> {
     while n_made < n_symbols {
         let mut segment = Vec::new();
         while segment.len() < 200 {
-            // Two draws multiplied favor the first phrases, as a language does.
+            // Multiplying two draws favors the first phrases, as in a language.
             let nth = random.below(phrases.len()) * random.below(phrases.len()) / phrases.len();
             segment.extend(&phrases[nth]);
             let n_noise = random.below(18);
@@ -204,7 +204,7 @@ impl Random {
     }
 }
 
-/// The last answer and the shortest time of several runs, in seconds.
+/// The last result and the shortest time of several runs, in seconds.
 fn timed<T>(n_runs: usize, mut run: impl FnMut() -> T) -> (T, f64) {
     let mut shortest = f64::INFINITY;
     let mut answer = None;
@@ -217,7 +217,7 @@ fn timed<T>(n_runs: usize, mut run: impl FnMut() -> T) -> (T, f64) {
     (answer.expect("at least one run"), shortest)
 }
 
-/// The memory of this process, now or at its peak, where the system reports it.
+/// The memory of this process, current or peak, if the system reports it.
 fn memory_bytes(field: &str) -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix(field)).unwrap_or("0");

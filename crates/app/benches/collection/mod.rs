@@ -1,16 +1,16 @@
-//! The games that a benchmark works on.
+//! The games used by a benchmark.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-/// The collection that the program carries.
+/// The collection included in the program.
 const SAMPLE: &str = "crates/knowledge/data/sample.sgfs.zst";
 
-/// The file given, or the sample collection, and its text: one game a line, unpacked.
+/// The given file, or the sample collection, and its decompressed text: one game per line.
 ///
 /// # Errors
-/// If it is not there or not UTF-8.
+/// If it does not exist or is not UTF-8.
 pub fn read_games(given: Option<&Path>) -> anyhow::Result<(PathBuf, String)> {
     let path = from_root(given.unwrap_or(SAMPLE.as_ref()));
     let bytes = std::fs::read(&path).with_context(|| path.display().to_string())?;
@@ -20,7 +20,7 @@ pub fn read_games(given: Option<&Path>) -> anyhow::Result<(PathBuf, String)> {
     Ok((path, text))
 }
 
-/// The path as seen from the workspace's root: Cargo runs benchmarks in their package's folder.
+/// The path relative to the workspace root: Cargo runs benchmarks in the folder of their package.
 pub fn from_root(path: &Path) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)
 }

@@ -1,26 +1,25 @@
-//! Times work several times over and keeps the answer.
+//! Repeats a measurement and keeps the answer.
 
 use std::time::Instant;
 
-/// Seconds that the same work took, and what it answered.
+/// The times of several runs of the same work in seconds, and its result.
 pub struct Measured<A> {
     /// The fastest run.
     pub best: f64,
-    /// The run in the middle.
+    /// The median run.
     pub median: f64,
-    /// Seconds of processor time that a run took on the average, of all threads; known where there is `/proc`.
+    /// Mean processor time per run in seconds, of all threads; known if the system has `/proc`.
     ///
-    /// Tells how busy the machine was with other things: alone and on one
-    /// thread it is the time by the clock.
+    /// Shows how busy the machine was otherwise: on an idle machine and one thread, it equals the wall time.
     pub processor: Option<f64>,
-    /// What every run answered.
+    /// The result of every run.
     pub answer: A,
 }
 
-/// Runs the work so many times, once at least.
+/// Runs the work `n_runs` times, at least once.
 ///
 /// # Panics
-/// If two runs answer differently.
+/// If two runs have different results.
 pub fn measure<A: PartialEq + std::fmt::Debug>(n_runs: usize, mut work: impl FnMut() -> A) -> Measured<A> {
     let mut timed = || {
         let start = Instant::now();
@@ -32,7 +31,7 @@ pub fn measure<A: PartialEq + std::fmt::Debug>(n_runs: usize, mut work: impl FnM
     let mut seconds = vec![first];
     for _ in 1..n_runs {
         let (again, same) = timed();
-        assert_eq!(same, answer, "every run gives the same answer");
+        assert_eq!(same, answer, "every run has the same result");
         seconds.push(again);
     }
     let used = processor_seconds().zip(before).map(|(after, before)| after - before);
@@ -41,10 +40,10 @@ pub fn measure<A: PartialEq + std::fmt::Debug>(n_runs: usize, mut work: impl FnM
     Measured { best: seconds[0], median: seconds[seconds.len() / 2], processor, answer }
 }
 
-/// What this process used so far, to a hundredth of a second.
+/// The processor time of this process so far, to a hundredth of a second.
 fn processor_seconds() -> Option<f64> {
     let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // The name before the last parenthesis may hold spaces; user and system time are fields 14 and 15.
+    // The name before the last parenthesis may contain spaces; user and system time are fields 14 and 15.
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
     let ticks = |field: usize| fields.get(field - 3)?.parse::<f64>().ok();
     Some((ticks(14)? + ticks(15)?) / 100.0)

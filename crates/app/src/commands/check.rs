@@ -1,4 +1,4 @@
-//! `tejun check`: what is wrong in these files.
+//! `tejun check`: reports problems in game files.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -55,17 +55,17 @@ impl Progress for Printer {
     }
 }
 
-/// Checks and prints.
+/// Checks the files and prints the problems.
 ///
 /// # Errors
-/// If a path is not there, or a record is refused.
+/// If a path does not exist or a record is refused.
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let input = args.input.open()?;
     let folder = tempfile::tempdir()?;
     let printer = Printer { kinds: args.kind, failure: Mutex::default() };
     let options = ImportOptions {
         on_illegal: OnIllegal::Cut,
-        // Copies have faults of their own.
+        // Duplicates have problems of their own, so check them as well.
         exact: Duplicates::Keep,
         near: Duplicates::Keep,
         n_threads: globals.n_threads(),
@@ -89,6 +89,6 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     if summary.n_refused > 0 {
         bail!("{} of {} refused", summary.n_refused, count(summary.n_found, "record"));
     }
-    // As with most programs that check files, 0 means that nothing is wrong.
+    // As in most programs that check files, 0 means that there are no problems.
     Ok(Found::from(summary.kinds.is_empty()))
 }

@@ -1,4 +1,4 @@
-//! `tejun codes`: how the codes write a collection.
+//! `tejun codes`: compares how the codes encode a collection.
 
 use std::path::PathBuf;
 
@@ -38,7 +38,7 @@ pub struct Args {
 /// Counts and prints.
 ///
 /// # Errors
-/// If the collection can't be read.
+/// If the collection cannot be read.
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     args.output.check(args.games.paths().iter().map(PathBuf::as_path), globals)?;
     let open = args.games.open(globals)?;
@@ -57,7 +57,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let mut counted = Vec::new();
     for code in Code::ALL {
         let text = text(code)?;
-        // The grammar's codes are not made to tell shapes apart.
+        // The codes of grammars are not meant to distinguish shapes.
         let lengths: &[u32] = if matches!(code, Code::Simple | Code::Relative) { &args.lengths } else { &[] };
         counted.push(Counted {
             code,
@@ -73,7 +73,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     Ok(Found::Something)
 }
 
-/// What was counted of a code.
+/// The counts of a code.
 struct Counted {
     code: Code,
     alphabet: Vec<Symbol>,
@@ -83,9 +83,9 @@ struct Counted {
 }
 
 impl Counted {
-    /// Symbols for a move that follows another, for one onto the same point, and for first moves.
+    /// Number of symbols for a move after another one, for a move onto the same point, and for first moves.
     ///
-    /// The papers count the second in Er only, where the first move may be on the center.
+    /// The papers count the second only in Er, where the first move may be on the center.
     fn n_symbols(&self) -> [usize; 3] {
         let is_first = |symbol: &&Symbol| Code::is_first(**symbol);
         let is_same = |symbol: &&Symbol| self.code != Code::Distance && self.code.step_length(**symbol) == Some(0);
@@ -121,7 +121,7 @@ fn to_text(args: &Args, counted: &[Counted]) -> String {
     format!("{}\n{}", strings.to_text(), shapes.to_text())
 }
 
-/// One table: a row for all lengths of a code, without shapes, and one for each length.
+/// One table: for each code a row for all lengths without shapes, and one row per length.
 fn to_csv(args: &Args, counted: &[Counted]) -> String {
     let columns = ["code", "length", "n_strings", "n_twice_or_more", "shapes_mean", "shapes_most"];
     let mut table = Table::new(&columns.map(|name| (name, Align::Left)));

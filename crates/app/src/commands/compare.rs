@@ -1,4 +1,4 @@
-//! `tejun compare`: what one player, era or collection plays more than others.
+//! `tejun compare`: finds sequences that one player, era or collection plays more often than others.
 
 use std::path::PathBuf;
 
@@ -20,8 +20,8 @@ use crate::terminal::count;
 ///
 /// Compares the selected games of a collection with its other games or, with --with, two
 /// collections. The likelihood ratio G2 measures how significant the difference is. The false
-/// discovery rate corrects it for the number of sequences tested: of the sequences up to this row,
-/// at most this share is expected to be there by chance.
+/// discovery rate takes the number of tested sequences into account: it is the expected share of random
+/// differences among the sequences up to this row.
 ///
 /// Example: tejun compare games.parquet --player "Go Seigen"
 #[derive(clap::Args)]
@@ -42,7 +42,7 @@ pub struct Args {
     /// Minimum number of times a sequence was played in the selected games
     #[arg(long, value_name = "N", default_value_t = 5)]
     min_count: usize,
-    /// Largest share of the listed sequences that may be there by chance
+    /// Maximum false discovery rate of the listed sequences
     #[arg(long, value_name = "SHARE", default_value_t = 0.05)]
     max_false_discovery: f64,
     /// Number of sequences to show
@@ -60,7 +60,7 @@ pub struct Args {
 /// Compares and prints.
 ///
 /// # Errors
-/// If a collection can't be read, or there is nothing to compare with.
+/// If a collection cannot be read, or there is nothing to compare with.
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let inputs = args.collection.iter().chain(&args.with).map(PathBuf::as_path);
     args.output.check(inputs, globals)?;
@@ -107,7 +107,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     Ok(Found::from(!list.found.is_empty()))
 }
 
-/// What was found, and in how many games.
+/// The sequences found, and the number of games on each side.
 struct List {
     found: Vec<ComparedSequence>,
     n_games: [usize; 2],

@@ -1,4 +1,4 @@
-//! `tejun completions` and `tejun man`: for shells and manuals.
+//! `tejun completions` and `tejun man`: shell completions and manual pages.
 
 use std::fs;
 use std::path::PathBuf;
@@ -29,10 +29,10 @@ pub struct ManArgs {
     folder: PathBuf,
 }
 
-/// Prints the completions.
+/// Prints the completion script.
 ///
 /// # Errors
-/// None but those of stdout.
+/// If stdout cannot be written.
 pub fn run(args: Args) -> anyhow::Result<Found> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "tejun", &mut script);
@@ -40,10 +40,10 @@ pub fn run(args: Args) -> anyhow::Result<Found> {
     Ok(Found::Something)
 }
 
-/// Writes the pages.
+/// Writes the manual pages.
 ///
 /// # Errors
-/// If the folder can't be written to.
+/// If the folder cannot be written.
 pub fn run_man(args: ManArgs, globals: &Globals) -> anyhow::Result<Found> {
     let made = tempfile::tempdir().context("could not create a temporary folder")?;
     clap_mangen::generate_to(Cli::command(), made.path()).context("the manual pages could not be generated")?;

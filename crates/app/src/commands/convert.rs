@@ -1,4 +1,4 @@
-//! `tejun convert`: any record format to SGF or JSON.
+//! `tejun convert`: converts any record format to SGF or JSON.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -39,11 +39,11 @@ pub struct Args {
     report: Option<PathBuf>,
 }
 
-/// Converts and writes.
+/// Converts and writes the games.
 ///
 /// # Errors
-/// If a path is not there or the output can't be written. Broken records are
-/// counted and named, and make the command fail at its end.
+/// If a path does not exist or the output cannot be written. Unreadable records are reported and counted, and the
+/// command fails after converting all others.
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let input = args.input.open()?;
     let inputs: Vec<&Path> = input.paths().chain(args.input.list()).collect();
@@ -54,7 +54,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let mut sink = Sink::new(&args, target, &inputs, globals)?;
     let mut n_failed = 0;
     let mut failure = None;
-    // Results of an earlier run, in a folder inside one that is read, are not read again.
+    // Skips the results of an earlier run in a folder below an input folder.
     let skipped = args.output_dir.as_deref().filter(|folder| !input.paths().any(|path| is_same_place(path, folder)));
     input.for_each_game_except(skipped.unwrap_or(Path::new("")), |game| {
         if sink.has_written(&game.source) {
@@ -73,14 +73,14 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
         return Err(error);
     }
     let sums = sink.finish(&args, globals)?;
-    globals.status(sums.words(args.output_dir.as_deref()));
+    globals.status(sums.summary(args.output_dir.as_deref()));
     match n_failed + sums.n_unwritten {
         0 => Ok(Found::from(sums.n_games > 0)),
         n => bail!("{} could not be converted or written; all others were", count(n, "game")),
     }
 }
 
-/// What games are converted to.
+/// Output formats of games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Target {
     /// SGF in UTF-8
@@ -109,7 +109,8 @@ impl Target {
     }
 }
 
-/// A game as a flat list of nodes, each with its parent's index; nested lists would be as deep as the game is long.
+/// A game as a flat list of nodes, each with the index of its parent; nested lists would be as deep as the game is
+/// long.
 fn tree_to_json(tree: &Tree<'_>) -> Value {
     let index_of: HashMap<usize, usize> = tree.nodes().enumerate().map(|(i, node)| (node.offset(), i)).collect();
     let node_to_json = |node: sgf::Node<'_, '_>| {
@@ -125,38 +126,38 @@ fn tree_to_json(tree: &Tree<'_>) -> Value {
     json!({ "nodes": tree.nodes().map(node_to_json).collect::<Vec<_>>() })
 }
 
-/// Where converted games go.
+/// Where converted games are written.
 enum Sink {
     Folder { folder: OutputFolder, target: Target, sums: Sums, report: String },
     Stream { file: OutputFile, target: Target, n_games: usize },
     Stdout { target: Target, n_games: usize },
 }
 
-/// What became of the games.
+/// The numbers of games by outcome.
 #[derive(Default)]
 struct Sums {
-    /// Games that are where they should be.
+    /// Number of games written or already there.
     n_games: usize,
-    /// Of these, games that were there before.
+    /// Of these, the number of games that were already there.
     n_there: usize,
-    /// Of these, games with a number in their name.
+    /// Of these, the number of games with a number added to their name.
     n_renamed: usize,
     n_unwritten: usize,
 }
 
 impl Sums {
-    fn words(&self, folder: Option<&Path>) -> String {
-        let mut words = format!("{} written", count(self.n_games - self.n_there, "game"));
+    fn summary(&self, folder: Option<&Path>) -> String {
+        let mut summary = format!("{} written", count(self.n_games - self.n_there, "game"));
         if let Some(folder) = folder {
-            words += &format!(" to {}", folder.display());
+            summary += &format!(" to {}", folder.display());
         }
         if self.n_there > 0 {
-            words += &format!("; {} already there and unchanged", count(self.n_there, "game"));
+            summary += &format!("; {} already there and unchanged", count(self.n_there, "game"));
         }
         if self.n_renamed > 0 {
-            words += &format!("; {} renamed because the file name was taken", count(self.n_renamed, "game"));
+            summary += &format!("; {} renamed because the file name was taken", count(self.n_renamed, "game"));
         }
-        words
+        summary
     }
 }
 
@@ -173,7 +174,7 @@ impl Sink {
         }
     }
 
-    /// Whether a file is one that was just written: in a folder that is read, they come up again.
+    /// Whether this run wrote a file: such files turn up again if the output folder is among the inputs.
     fn has_written(&self, path: &str) -> bool {
         matches!(self, Sink::Folder { folder, .. } if folder.has_written(Path::new(path)))
     }
@@ -191,7 +192,7 @@ impl Sink {
                         let outcome = if was_there { "already there" } else { "written" };
                         *report += &csv_line(&[source, &file, outcome]);
                     }
-                    // If the system refuses one file name, the games after it are still written.
+                    // If the system refuses a file name, the remaining games are still written.
                     Err(error) => {
                         sums.n_unwritten += 1;
                         let why = format!("{error:#}");
@@ -238,7 +239,7 @@ impl Sink {
     }
 }
 
-/// A game with what stands before it in a list.
+/// A game with the text that precedes it in a list.
 fn framed(target: Target, n_before: usize, text: &str) -> String {
     match (target, n_before) {
         (Target::Sgf, _) => text.to_string(),

@@ -1,4 +1,4 @@
-//! `tejun evaluate`: how well a model predicts games.
+//! `tejun evaluate`: measures how well a model predicts games.
 
 use std::path::PathBuf;
 
@@ -59,7 +59,7 @@ pub struct Args {
     filters: Filters,
 }
 
-/// What else can be evaluated.
+/// Other things to evaluate.
 #[derive(clap::Subcommand)]
 enum Evaluated {
     Judge(evaluate_judge::Args),
@@ -68,16 +68,16 @@ enum Evaluated {
 /// Ranks at which recall is printed.
 const RANKS: [usize; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
 
-/// Predicts and prints.
+/// Measures and prints.
 ///
 /// # Errors
-/// If the model or the games can't be read.
+/// If the model or the games cannot be read.
 pub fn run(mut args: Args, globals: &Globals) -> anyhow::Result<Found> {
     if let Some(Evaluated::Judge(args)) = args.what.take() {
         return evaluate_judge::run(&args, globals);
     }
     let (Some(folder), Some(test)) = (&args.model, &args.test) else {
-        bail!("give a model and the games to test it on")
+        bail!("give a model and games to evaluate it on")
     };
     let model = open_model(folder, globals)?;
     let outputs = [&args.svg, &args.stage_svg, &args.reliability_svg];
@@ -142,7 +142,7 @@ fn evaluate_patterns(args: &Args, model: &Model, table: &GameTable, globals: &Gl
     args.output.write(output, globals)
 }
 
-/// Each grammar alone, every product of two and more, and all with the model's powers.
+/// Each grammar alone, every product of two or more, and all grammars with the model's powers.
 fn products(model: &GrammarModel) -> Vec<Vec<(usize, f64)>> {
     let n = model.grammars.len();
     let mut sets: Vec<Vec<usize>> =
@@ -165,7 +165,7 @@ impl Names<'_> {
         self.model.grammars[number].options().code.name()
     }
 
-    /// `ep x er`, or with powers, `ep^0.3 x er^0.7`.
+    /// For example `ep x er`, or with powers `ep^0.3 x er^0.7`.
     fn method(&self, method: &MethodScores) -> String {
         let part = |&(number, power): &(usize, f64)| {
             if power == 1.0 { self.grammar(number).to_string() } else { format!("{}^{power:.2}", self.grammar(number)) }
@@ -174,8 +174,13 @@ impl Names<'_> {
     }
 }
 
+/// A number with a fixed number of digits; `-` if there is none, as for a stage without moves.
+fn fixed(value: f64, n_digits: usize) -> String {
+    if value.is_nan() { "-".into() } else { format!("{value:.n_digits$}") }
+}
+
 fn percent(share: f64) -> String {
-    format!("{:.1}", 100.0 * share)
+    fixed(100.0 * share, 1)
 }
 
 fn to_text(names: &Names<'_>, found: &Evaluation) -> String {
@@ -187,12 +192,12 @@ fn to_text(names: &Names<'_>, found: &Evaluation) -> String {
         right("top 5"),
         right("top 10"),
         right("top 20"),
-        right("bits a move"),
+        right("bits per move"),
     ]);
     for method in &found.methods {
         let mut cells = vec![names.method(method), method.scores.n_moves().to_string()];
         cells.extend(method.scores.top_shares().map(percent));
-        cells.push(format!("{:.3} ± {:.3}", method.scores.bits(None), method.scores.bits_margin()));
+        cells.push(format!("{} ± {}", fixed(method.scores.bits(None), 3), fixed(method.scores.bits_margin(), 3)));
         tops.push(cells);
     }
     let ranks: Vec<String> = RANKS.iter().map(|rank| rank.to_string()).collect();
@@ -213,7 +218,7 @@ fn to_text(names: &Names<'_>, found: &Evaluation) -> String {
         branching(names, found).to_text(),
         recall.to_text(),
         by_stage(names, found, |method, stage| percent(method.scores.top8(stage))).to_text(),
-        by_stage(names, found, |method, stage| format!("{:.2}", method.scores.bits(Some(stage)))).to_text(),
+        by_stage(names, found, |method, stage| fixed(method.scores.bits(Some(stage)), 2)).to_text(),
     )
 }
 
@@ -228,7 +233,7 @@ fn branching(names: &Names<'_>, found: &Evaluation) -> Table {
         let name = stage.map_or("all".into(), stage_name);
         let cells = found.grammars.iter().map(|grammar| {
             let [symbols, points] = grammar.branching(stage);
-            format!("{symbols:.1} / {points:.1}")
+            format!("{} / {}", fixed(symbols, 1), fixed(points, 1))
         });
         table.push(std::iter::once(name).chain(cells).collect());
     }
@@ -247,7 +252,7 @@ fn by_stage(names: &Names<'_>, found: &Evaluation, cell: impl Fn(&MethodScores, 
     table
 }
 
-/// Every number as `what, grammars, stage or rank, value`.
+/// All numbers as rows of `what, grammars, stage or rank, value`.
 fn to_csv(names: &Names<'_>, found: &Evaluation) -> String {
     let mut table = Table::new(&["what", "grammars", "at", "value"].map(|name| (name, Align::Left)));
     let mut push = |what: &str, name: &str, at: String, value: f64| {

@@ -1,4 +1,4 @@
-//! `tejun explain`: why a move is expected.
+//! `tejun explain`: shows why a move is expected.
 
 use std::path::{Path, PathBuf};
 
@@ -61,7 +61,7 @@ pub struct Args {
 /// Explains and prints.
 ///
 /// # Errors
-/// If there is no such game, move, point or model.
+/// If the game, move, point or model does not exist.
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let Model::Patterns(model) = open_model(&args.model, globals)? else {
         bail!("{}: not a trained pattern model; run `tejun learn patterns` to make one", args.model.display());
@@ -75,7 +75,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     crate::models::check_size(record.size, model.size(), &args.game)?;
     let question = Question::new(&record, args.move_number, args.point.as_deref())?;
     let legal = Situation::legal_points(&question.board, question.color, Some(question.point));
-    let candidate = legal.iter().position(|&p| p == question.point).expect("the point asked for is among them");
+    let candidate = legal.iter().position(|&p| p == question.point).expect("the point is legal");
     let (start, board) = (record.start_board(), &question.board);
     let moves = &record.moves[..question.index];
     let situation = Situation { start: &start, moves, board, color: question.color, legal: &legal };
@@ -114,7 +114,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     Ok(Found::Something)
 }
 
-/// The move that is asked for.
+/// The move to explain.
 struct Question {
     index: usize,
     color: Color,
@@ -141,7 +141,7 @@ impl Question {
     }
 }
 
-/// A precedent with what is known of its game.
+/// A precedent with information about its game.
 struct GamePrecedent {
     precedent: Precedent,
     id: u32,
@@ -183,17 +183,18 @@ impl Answer<'_> {
     }
 
     fn to_text(&self) -> String {
-        let Explanation { chance, rank, n_templates, cells, counts: [played, passed_over], .. } = &self.explanation;
+        let Explanation { chance: probability, rank, n_templates, cells, counts: [played, passed_over], .. } =
+            &self.explanation;
         let seen = u64::from(*played) + u64::from(*passed_over);
         let name = self.question.point.name(self.record.size);
-        let mut reasons = Table::new(&[("what speaks for it", Align::Left), ("times as likely", Align::Right)]);
+        let mut reasons = Table::new(&[("reason", Align::Left), ("times as likely", Align::Right)]);
         for (reason, logarithm) in &self.explanation.reasons {
             reasons.push(vec![reason.words().into(), format!("{:.2}", logarithm.exp())]);
         }
         let pattern = match n_templates {
-            0 => "No known pattern around it.".to_string(),
+            0 => "There is no known pattern around the move.".to_string(),
             _ => format!(
-                "Its largest known pattern has {} (template {n_templates}). The pattern occurred {} and was played {} \
+                "The largest known pattern has {} (template {n_templates}). The pattern occurred {} and was played {} \
                  ({:.1}%).",
                 count(cells.len(), "point"),
                 count(seen, "time"),
@@ -203,10 +204,10 @@ impl Answer<'_> {
         };
         let mut text = format!(
             "Move {}, {} {name}: probability {:.2}%, rank {}\n\n{}\n\
-             {pattern}\n\nCompared with the mean of all legal moves:\n{}",
+             {pattern}\n\nCompared with the average legal move:\n{}",
             self.question.index + 1,
             self.question.color,
-            100.0 * chance,
+            100.0 * probability,
             rank.n_better + 1,
             self.diagram().to_text(),
             reasons.to_text(),
@@ -244,7 +245,7 @@ impl Answer<'_> {
 
     fn to_json(&self) -> serde_json::Value {
         let name = |point: Point| point.name(self.record.size);
-        let Explanation { chance, rank, n_templates, cells, counts: [played, passed_over], reasons } =
+        let Explanation { chance: probability, rank, n_templates, cells, counts: [played, passed_over], reasons } =
             &self.explanation;
         let reasons = reasons.iter().map(|(reason, logarithm)| json!({ "reason": reason.words(), "log": logarithm }));
         let precedents = self.precedents.iter().map(|p| {
@@ -257,7 +258,7 @@ impl Answer<'_> {
             "move": self.question.index + 1,
             "color": self.question.color.letter().to_string(),
             "point": name(self.question.point),
-            "probability": chance,
+            "probability": probability,
             "rank": rank.n_better + 1,
             "pattern": {
                 "template": n_templates,

@@ -1,4 +1,4 @@
-//! `tejun find`: where a sequence was played, and what came next.
+//! `tejun find`: finds where a sequence was played, and what came next.
 
 use std::path::PathBuf;
 
@@ -49,7 +49,7 @@ pub struct Args {
     filters: Filters,
 }
 
-/// Whether moves elsewhere may come between the moves of the sequence.
+/// Whether other moves may come between the moves of the sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum FindScope {
     /// The moves follow each other directly
@@ -61,7 +61,7 @@ enum FindScope {
 /// Finds and prints.
 ///
 /// # Errors
-/// If the collection can't be read or the sequence makes no sense.
+/// If the collection cannot be read or the sequence is invalid.
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     args.output.check(args.games.paths().iter().map(PathBuf::as_path).chain(args.index.path()), globals)?;
     let open = args.games.open(globals)?;
@@ -83,8 +83,8 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     Ok(Found::from(!found.places.is_empty()))
 }
 
-fn parse_line(words: &str, size: BoardSize) -> anyhow::Result<Vec<Point>> {
-    let words = words.split([' ', ',', ';', '\t']).filter(|word| !word.is_empty());
+fn parse_line(text: &str, size: BoardSize) -> anyhow::Result<Vec<Point>> {
+    let moves = text.split([' ', ',', ';', '\t']).filter(|word| !word.is_empty());
     let point = |word: &str| {
         let letters: Option<[u8; 2]> = word.as_bytes().try_into().ok();
         let from_letters = letters.filter(|l| l.iter().all(u8::is_ascii_lowercase)).and_then(Point::from_sgf);
@@ -93,21 +93,21 @@ fn parse_line(words: &str, size: BoardSize) -> anyhow::Result<Vec<Point>> {
             None => Point::parse(word, size).with_context(|| format!("--sequence: {word}")),
         }
     };
-    let line: Vec<Point> = words.map(point).collect::<anyhow::Result<_>>()?;
+    let line: Vec<Point> = moves.map(point).collect::<anyhow::Result<_>>()?;
     if line.is_empty() {
-        bail!("--sequence: no moves; write some, as in \"Q16 R14 O17\"");
+        bail!("--sequence: no moves; write them as in \"Q16 R14 O17\"");
     }
     Ok(line)
 }
 
-/// The first next moves with their letters; no move has none.
+/// The first next moves with their letters; the end of a sequence has no letter.
 fn lettered(found: &FoundLine, top: usize) -> Vec<(Option<char>, Option<Point>, usize)> {
     let mut letters = 'A'..='Z';
     let next = found.next.iter().take(top);
     next.map(|&(point, count)| (point.and_then(|_| letters.next()), point, count)).collect()
 }
 
-/// The line with letters for what was played next.
+/// The sequence with letters for the next moves.
 fn diagram(line: &[Point], found: &FoundLine, size: BoardSize, top: usize) -> Diagram {
     let color = |i: usize| if i.is_multiple_of(2) { Color::Black } else { Color::White };
     let moves: Vec<Move> = line.iter().enumerate().map(|(i, &p)| Move { color: color(i), point: Some(p) }).collect();

@@ -1,4 +1,4 @@
-//! `tejun grammar`: the rules of a grammar.
+//! `tejun grammar`: shows the rules of a grammar.
 
 use std::path::PathBuf;
 
@@ -67,7 +67,7 @@ struct DeriveArgs {
     choice: Choice,
 }
 
-/// Which grammar, and how to print it.
+/// The grammar to use, and how to print it.
 #[derive(clap::Args)]
 struct Choice {
     /// Use the grammar of this code [default: the model's last grammar]
@@ -93,10 +93,10 @@ impl Choice {
     }
 }
 
-/// Shows or derives.
+/// Shows rules or derives a game.
 ///
 /// # Errors
-/// If the model or the game can't be read.
+/// If the model or the game cannot be read.
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     match args.question {
         Question::Show(args) => show(&args, globals),
@@ -158,13 +158,13 @@ fn rule_table(more: &[(&str, Align)]) -> Table {
 }
 
 fn cells(grammar: &Grammar, rule: &Rule) -> Vec<String> {
-    let words = |symbol: Symbol| grammar.options().code.describe(symbol);
+    let meaning = |symbol: Symbol| grammar.options().code.describe(symbol);
     vec![
         rule.state.to_string(),
         rule.symbol.map_or("#".into(), |symbol| symbol.0.to_string()),
         format!("{:.4}%", 100.0 * rule.probability),
         format!("{:.6}", rule.printed_ratio),
         rule.next_state.to_string(),
-        rule.symbol.map_or("the end of the game".into(), words),
+        rule.symbol.map_or("the end of the game".into(), meaning),
     ]
 }

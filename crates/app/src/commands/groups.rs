@@ -1,10 +1,10 @@
-//! The commands by what a person wants to do, for the help.
+//! The commands in groups, for the help.
 
 use clap::CommandFactory;
 
 use crate::commands::Cli;
 
-/// Every command, in the groups and the order that the help shows.
+/// Every command, in the groups and in the order of the help.
 const GROUPS: [(&str, &[&str]); 6] = [
     ("My games", &["import", "stats", "select", "check", "convert", "show"]),
     ("Joseki and sequences", &["mine", "find", "compare", "profile", "parse"]),
@@ -14,8 +14,8 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("This program", &["completions", "man", "help"]),
 ];
 
-/// Words that players use for what a command does.
-const PLAYERS_WORDS: [(&str, &[&str]); 10] = [
+/// Synonyms that players use for commands.
+const SYNONYMS: [(&str, &[&str]); 10] = [
     ("mine", &["joseki", "sequences", "patterns", "fuseki", "discover"]),
     ("find", &["search", "sequence", "pattern", "position"]),
     ("judge", &["review", "analyze", "analyse", "annotate", "analysis"]),
@@ -51,10 +51,10 @@ pub fn grouped_command() -> clap::Command {
     command.help_template(template)
 }
 
-/// The command that somebody may mean by a word.
+/// The command that the user may mean by a word.
 pub fn command_meant_by(word: &str) -> Option<&'static str> {
     let word = word.to_lowercase();
-    PLAYERS_WORDS.iter().find(|(_, words)| words.contains(&word.as_str())).map(|(command, _)| *command)
+    SYNONYMS.iter().find(|(_, names)| names.contains(&word.as_str())).map(|(command, _)| *command)
 }
 
 #[cfg(test)]
@@ -73,14 +73,14 @@ mod tests {
     }
 
     #[test]
-    fn words_of_players_lead_to_commands() {
+    fn synonyms_lead_to_commands() {
         assert_eq!(command_meant_by("Joseki"), Some("mine"));
         assert_eq!(command_meant_by("review"), Some("judge"));
         assert_eq!(command_meant_by("chess"), None);
         let command = Cli::command();
-        for (name, words) in PLAYERS_WORDS {
+        for (name, synonyms) in SYNONYMS {
             assert!(command.find_subcommand(name).is_some(), "{name}");
-            assert!(words.iter().all(|word| command.find_subcommand(word).is_none()), "{words:?}");
+            assert!(synonyms.iter().all(|word| command.find_subcommand(word).is_none()), "{synonyms:?}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `tejun gtp`: a model or the built-in search as an engine of programs that show Go boards.
+//! `tejun gtp`: runs a model or the built-in search as an engine for programs such as Sabaki and GoGui.
 
 use std::io;
 use std::path::PathBuf;
@@ -29,7 +29,7 @@ pub struct Args {
     /// Play and analyze by Monte-Carlo search, on boards of any size
     #[arg(long)]
     search: bool,
-    /// Seconds per move [default: as set by the controller, else 5 unless --playouts is given]
+    /// Seconds per move [default: as set by the controller, otherwise 5 unless --playouts is given]
     #[arg(long, value_name = "S", requires = "search", value_parser = parse_seconds)]
     time: Option<Duration>,
     /// Maximum number of playouts per move
@@ -43,10 +43,10 @@ pub struct Args {
     seed: u64,
 }
 
-/// Serves until `quit` or the end of input.
+/// Runs until `quit` or the end of input.
 ///
 /// # Errors
-/// If there is no such model or nobody reads the answers.
+/// If the model does not exist or the answers cannot be written.
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let model = args.model.as_deref().map(|path| open_model(path, globals)).transpose()?;
     let size = model.as_ref().map_or(BoardSize::NINETEEN, Model::size);
@@ -68,7 +68,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     Ok(Found::Something)
 }
 
-/// The text is no time to think.
+/// The text is not a thinking time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct ParseSecondsError;
 

@@ -1,4 +1,4 @@
-//! `tejun import`: from files to a collection.
+//! `tejun import`: reads files into a collection.
 
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Seek, Write};
@@ -57,7 +57,7 @@ pub struct Args {
     report: Option<PathBuf>,
 }
 
-/// What to do with a game that has an illegal move.
+/// What to do with a game that contains an illegal move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum IllegalMoves {
     /// Keep the moves before it
@@ -66,7 +66,7 @@ enum IllegalMoves {
     Refuse,
 }
 
-/// What to do with games that are copies of others.
+/// What to do with copies of other games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Copies {
     /// Import only one of them
@@ -87,10 +87,10 @@ impl From<Copies> for Duplicates {
     }
 }
 
-/// Imports and prints the sums.
+/// Imports the games and prints the totals.
 ///
 /// # Errors
-/// If a path is not there or the output can't be written.
+/// If a path does not exist or the output cannot be written.
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let output = &args.output;
     if args.append && globals.force {
@@ -103,7 +103,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     }
     check_folder_of(output)?;
     if output.exists() && !is_collection(output) {
-        // Never one of the files in a folder that is read.
+        // The output must not be read as an input, even if it is in an input folder.
         check_output(output, inputs.iter().copied(), &Globals { force: true, ..globals.clone() })?;
     }
     check_outputs(&[&Some(output.clone()), &args.report], &[], &Globals { force: true, ..globals.clone() })?;
@@ -153,7 +153,7 @@ struct Watcher<'a> {
 struct Report<'a> {
     path: &'a Path,
     globals: &'a Globals,
-    /// The lines so far, or why one could not be kept.
+    /// The lines so far, or the first error.
     lines: Mutex<io::Result<BufWriter<File>>>,
 }
 
@@ -174,7 +174,7 @@ impl<'a> Watcher<'a> {
         let report = match report {
             None => None,
             Some(path) => {
-                // Not beside the report: that folder may be among the input.
+                // Not next to the report: that folder may be among the inputs.
                 let mut writer = BufWriter::new(tempfile::tempfile().context("could not create a temporary file")?);
                 let head = ["outcome", "kind", "source", "line", "column", "message"];
                 writer.write_all(csv_line(&head).as_bytes())?;
@@ -186,7 +186,7 @@ impl<'a> Watcher<'a> {
 }
 
 impl Report<'_> {
-    /// Writes the list under its name.
+    /// Moves the list to its final name.
     fn finish(&self) -> anyhow::Result<()> {
         let taken = || Err(io::Error::other("the report was already written"));
         let lines = std::mem::replace(&mut *self.lines.lock().expect("no thread panics while it reports"), taken());
@@ -234,9 +234,9 @@ impl Progress for Watcher<'_> {
     }
 }
 
-/// The sums by kind, in words.
+/// Describes the totals by kind.
 fn describe(summary: &ImportSummary) -> String {
-    let mut words = String::new();
+    let mut text = String::new();
     for (outcome, title) in
         [(Outcome::Refused, "Refused"), (Outcome::Skipped, "Skipped"), (Outcome::Imported, "Imported with remarks")]
     {
@@ -247,12 +247,12 @@ fn describe(summary: &ImportSummary) -> String {
             .map(|((_, kind), n)| format!("{n} {kind}"))
             .collect();
         if !kinds.is_empty() {
-            words.push_str(&format!("{title}: {}\n", kinds.join(", ")));
+            text.push_str(&format!("{title}: {}\n", kinds.join(", ")));
         }
     }
     if summary.n_refused + summary.n_skipped > 0 {
-        words.push_str("Use `--report FILE` to list each of them in a file, or `tejun check PATHS` to print them.\n");
+        text.push_str("Use `--report FILE` to list each of them in a file, or `tejun check PATHS` to print them.\n");
     }
-    words.push_str(&format!("The collection now has {}.", count(summary.n_before + summary.n_imported, "game")));
-    words
+    text.push_str(&format!("The collection now has {}.", count(summary.n_before + summary.n_imported, "game")));
+    text
 }

@@ -1,4 +1,4 @@
-//! `tejun learn`: models that predict moves.
+//! `tejun learn`: learns models that predict moves.
 
 use std::path::{Path, PathBuf};
 
@@ -74,9 +74,9 @@ struct GrammarArgs {
 
 /// Learn patterns, which predict a move from the stones on the board
 ///
-/// The trained model has a weight for every pattern, shape and tactical feature, learned from which
-/// of all legal moves was played, and trees that correct the scores of the best candidates. The
-/// paper's two methods are available for comparison.
+/// The trained model learns a weight for every pattern, shape and tactical feature by comparing the
+/// moves played with all other legal moves. Trees then correct the scores of the best candidates.
+/// The paper's two methods are available for comparison.
 ///
 /// Example: tejun learn patterns games.parquet -o games.patterns
 #[derive(clap::Args)]
@@ -103,7 +103,7 @@ struct PatternArgs {
     filters: Filters,
 }
 
-/// How patterns predict.
+/// Methods for learning patterns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum PatternMethod {
     /// Patterns, shapes and trees with trained weights
@@ -128,17 +128,17 @@ impl PatternMethod {
     }
 }
 
-/// Reads the name of a group of features.
+/// Parses the name of a feature group.
 fn feature_groups() -> impl TypedValueParser<Value = FeatureGroup> {
     let of_name = |name: String| FeatureGroup::ALL.into_iter().find(|group| group.name() == name);
     clap::builder::PossibleValuesParser::new(FeatureGroup::ALL.map(FeatureGroup::name))
-        .try_map(move |name| of_name(name).ok_or("unknown group of features"))
+        .try_map(move |name| of_name(name).ok_or("unknown feature group"))
 }
 
-/// Learns and saves.
+/// Learns and saves a model.
 ///
 /// # Errors
-/// If the collection can't be read or the model can't be written.
+/// If the collection cannot be read or the model cannot be written.
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     match args.model {
         LearnedModel::Grammar(args) => learn_grammar(&args, globals),
@@ -169,7 +169,7 @@ fn learn_grammar(args: &GrammarArgs, globals: &Globals) -> anyhow::Result<Found>
         }
     }
     let parameters = [
-        ("filters", args.filters.words()),
+        ("filters", args.filters.to_flags()),
         ("order", args.order.to_string()),
         ("held_out", format!("every {}", args.held_out)),
     ];
@@ -181,13 +181,13 @@ fn learn_grammar(args: &GrammarArgs, globals: &Globals) -> anyhow::Result<Found>
 
 fn learn_patterns(args: &PatternArgs, globals: &Globals) -> anyhow::Result<Found> {
     let partial = Partial::beside(&args.output);
-    // A run that was killed after its model got its name leaves this folder to the next one.
+    // A run that was killed after naming its model leaves this folder to the next run.
     partial.remove_if_finished(&args.output);
     check_model_output(&args.output, globals)?;
     let open = args.games.open(globals)?;
     let Some(table) = load_table(&open.collection, &args.filters, globals)? else { return Ok(Found::Nothing) };
     let n_threads = globals.n_threads();
-    let mut parameters = vec![("filters", args.filters.words()), ("method", args.method.name().to_string())];
+    let mut parameters = vec![("filters", args.filters.to_flags()), ("method", args.method.name().to_string())];
     let n_patterns = match args.method.of_paper() {
         Some(method) => {
             let made_of = manifest(&open.collection, args.games.paths(), &table, &parameters);
@@ -224,7 +224,7 @@ fn learn_patterns(args: &PatternArgs, globals: &Globals) -> anyhow::Result<Found
 /// Learns the trained model from the sample games.
 ///
 /// # Errors
-/// If it can't be written, or was stopped.
+/// If the model cannot be written, or learning was stopped.
 pub(crate) fn learn_sample(output: &Path, globals: &Globals) -> anyhow::Result<()> {
     let args = PatternArgs {
         games: GamesArgs::default(),
@@ -238,7 +238,7 @@ pub(crate) fn learn_sample(output: &Path, globals: &Globals) -> anyhow::Result<(
     learn_patterns(&args, &Globals { quiet: true, ..globals.clone() }).map(drop)
 }
 
-/// Learns the trained model, with progress on stderr; Ctrl-C ends it, and the same command goes on.
+/// Learns the trained model, with progress on stderr; Ctrl-C stops it, and the same command resumes it.
 fn learn_trained(
     table: &GameTable,
     options: &PatternOptions,
@@ -246,14 +246,14 @@ fn learn_trained(
     globals: &Globals,
 ) -> anyhow::Result<PatternModel> {
     stop_on_interrupt();
-    let mut told = 0;
-    let go_on = |stage: LearningStage| {
+    let mut reported = 0;
+    let keep_going = |stage: LearningStage| {
         match stage {
             LearningStage::Harvest => globals.status("collecting patterns"),
             LearningStage::Weights(step) => {
                 let twentieths = 20 * step.n_games / step.n_all.max(1);
-                if twentieths > told {
-                    told = twentieths;
+                if twentieths > reported {
+                    reported = twentieths;
                     globals.status(format_args!(
                         "fitting weights: {} of {}, {:.2} bits per move",
                         step.n_games,
@@ -273,7 +273,7 @@ fn learn_trained(
         }
         !is_stopped()
     };
-    PatternModel::learn(table, options, Some(partial), go_on).map_err(|error| match error {
+    PatternModel::learn(table, options, Some(partial), keep_going).map_err(|error| match error {
         PatternError::Stopped => {
             anyhow!("stopped; run the same command again to resume from {}", partial.folder().display())
         }

@@ -1,4 +1,4 @@
-//! `tejun mine`: the sequences that a collection plays as units.
+//! `tejun mine`: finds the sequences that a collection plays as units.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ use crate::reports::sequences::SequenceReport;
 /// Find joseki and set sequences in a collection
 ///
 /// Ranks all sequences of moves by how much they are played as a unit. Shows the best ones with the
-/// surrounding stones, what is played next, who wins, and when and by whom they were played.
+/// surrounding stones, the next moves, who wins, and when and by whom they were played.
 ///
 /// Example: tejun mine games.parquet --text corner --top 200 --format html -o joseki.html
 #[derive(clap::Args)]
@@ -72,7 +72,7 @@ pub struct Args {
     filters: Filters,
 }
 
-/// Formats of mined sequences.
+/// Output formats of sequences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum MineFormat {
     /// Aligned columns and diagrams, for people
@@ -92,10 +92,10 @@ enum MineFormat {
     Html,
 }
 
-/// Mines and prints.
+/// Finds and prints sequences.
 ///
 /// # Errors
-/// If the games can't be read, or the output can't be written.
+/// If the games cannot be read, or the output cannot be written.
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     if args.output.format() == MineFormat::Parquet && args.output.path().is_none() {
         bail!("--format parquet cannot be written to stdout; give a file with -o");
@@ -141,7 +141,7 @@ fn to_bytes(args: &Args, collection: &Collection, list: &SequenceReport) -> anyh
     })
 }
 
-/// What the ranking depends on, for the manifest.
+/// The options that determine the ranking, for the manifest.
 fn parameters(args: &Args, options: &MineOptions) -> [(&'static str, String); 11] {
     let windows = match &options.measure {
         Measure::MultiProfile { windows, .. } => {
@@ -151,9 +151,9 @@ fn parameters(args: &Args, options: &MineOptions) -> [(&'static str, String); 11
         Measure::Frequency | Measure::Entropy => "none".into(),
     };
     let dictionary = args.dictionary.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy());
-    let or_none = |words: String| if words.is_empty() { "none".into() } else { words };
+    let or_none = |text: String| if text.is_empty() { "none".into() } else { text };
     [
-        ("filters", or_none(args.filters.words())),
+        ("filters", or_none(args.filters.to_flags())),
         ("dictionary", or_none(dictionary.map_or(String::new(), String::from))),
         ("top", args.top.to_string()),
         ("code", options.code.name().to_string()),

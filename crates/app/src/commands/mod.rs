@@ -48,7 +48,7 @@ pub struct Cli {
     command: Command,
 }
 
-/// What every command understands.
+/// Options of all commands.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct Globals {
     /// Print nothing but errors on stderr
@@ -74,15 +74,15 @@ impl Globals {
         if self.force { IfExists::Replace } else { IfExists::Refuse }
     }
 
-    /// Shows the user something that is not a result.
-    pub fn status(&self, words: impl std::fmt::Display) {
+    /// Prints a message for the user that is not a result.
+    pub fn status(&self, message: impl std::fmt::Display) {
         if !self.quiet {
-            say(words);
+            say(message);
         }
     }
 }
 
-/// Whether there was anything to answer; decides the exit code.
+/// Whether there was a result; determines the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {
     /// Exit code 0.
@@ -130,7 +130,7 @@ impl Cli {
     /// Runs the command.
     ///
     /// # Errors
-    /// Each names the file and what to do; the program ends with code 2.
+    /// Each error names the file and what to do; the program exits with code 2.
     pub fn run(self) -> anyhow::Result<Found> {
         let globals = &self.globals;
         match self.command {

@@ -1,4 +1,4 @@
-//! `tejun parse`: a game as a row of phrases.
+//! `tejun parse`: divides a game into phrases.
 
 use std::path::PathBuf;
 
@@ -56,7 +56,7 @@ pub struct Args {
 /// Parses and prints.
 ///
 /// # Errors
-/// If the game, the collection or the dictionary can't be read.
+/// If the game, the collection or the dictionary cannot be read.
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let inputs = args.games.paths().iter().chain(&args.test).chain(&args.dictionary).map(PathBuf::as_path);
     args.output.check(inputs.chain(args.index.path()), globals)?;
@@ -79,7 +79,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     Ok(Found::Something)
 }
 
-/// The sequences that are used as phrases.
+/// The sequences to use as phrases.
 fn learn(args: &Args, text: &GameText, table: &GameTable, globals: &Globals) -> Phrases {
     let options = MineOptions {
         scope: TextScope::Whole,
@@ -124,7 +124,7 @@ fn parse(args: &Args, game: &str, table: &GameTable, phrases: &Phrases) -> anyho
     Ok(rows)
 }
 
-/// Bits a move with single symbols only, and with phrases.
+/// Bits per move with single symbols only, and with phrases.
 fn compare(text: &GameText, phrases: &Phrases, games: &GameTable) -> Table {
     let single = Phrases::learn(text, &[]);
     let (mut n_moves, mut bits, mut n_phrases) = (0, [0.0; 2], 0);
@@ -137,7 +137,7 @@ fn compare(text: &GameText, phrases: &Phrases, games: &GameTable) -> Table {
         }
     }
     let mut table =
-        Table::new(&[("model", Align::Left), ("bits a move", Align::Right), ("moves a phrase", Align::Right)]);
+        Table::new(&[("model", Align::Left), ("bits per move", Align::Right), ("moves per phrase", Align::Right)]);
     let mean = |bits: f64| format!("{:.3}", bits / n_moves.max(1) as f64);
     table.push(vec!["single moves".into(), mean(bits[0]), "1.00".into()]);
     table.push(vec!["phrases".into(), mean(bits[1]), format!("{:.2}", n_moves as f64 / n_phrases.max(1) as f64)]);

@@ -1,4 +1,4 @@
-//! `tejun predict`: the moves that a model expects.
+//! `tejun predict`: shows the moves that a model expects.
 
 use std::path::PathBuf;
 
@@ -42,7 +42,7 @@ pub struct Args {
 /// Predicts and prints.
 ///
 /// # Errors
-/// If there is no such game, move or model.
+/// If the game, move or model does not exist.
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let model = open_model(&args.model, globals)?;
     let record = open_game(&args.game)?;

@@ -1,4 +1,4 @@
-//! `tejun profile`: how usual a game is, move by move.
+//! `tejun profile`: shows how usual a game is, move by move.
 
 use std::path::{Path, PathBuf};
 
@@ -50,7 +50,7 @@ pub struct Args {
 /// Compares the game with the collection.
 ///
 /// # Errors
-/// If either can't be read, or they are of different sizes.
+/// If either cannot be read, or their board sizes differ.
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let file = args.game.rsplit_once('#').map_or(args.game.as_str(), |(file, _)| file);
     let inputs =
@@ -86,8 +86,8 @@ fn point_name(record: &GameRecord, index: usize) -> String {
     record.moves[index].point.map_or("pass".into(), |point| point.name(record.size))
 }
 
-/// Where the game leaves what was played before, in a sentence.
-fn novelty_words(record: &GameRecord, profile: &GameProfile) -> String {
+/// A sentence about where the game leaves the known games.
+fn novelty_text(record: &GameRecord, profile: &GameProfile) -> String {
     let moves = |n: usize| if n == 1 { "Move 1 was".to_string() } else { format!("Moves 1 to {n} were") };
     match profile.novelty {
         Novelty::Unknown { n_known: 0 } => {
@@ -121,7 +121,7 @@ fn new_move(profile: &GameProfile) -> Option<usize> {
 }
 
 fn to_text(record: &GameRecord, profile: &GameProfile) -> String {
-    let mut text = format!("{}\n", novelty_words(record, profile));
+    let mut text = format!("{}\n", novelty_text(record, profile));
     let mut sequences = Table::new(&[("sequence", Align::Left), ("most played", Align::Right), ("moves", Align::Left)]);
     for KnownSpan { moves, most_played } in &profile.stretches {
         let names: Vec<String> = moves.clone().map(|index| point_name(record, index)).collect();
@@ -172,7 +172,7 @@ fn to_json(record: &GameRecord, profile: &GameProfile) -> serde_json::Value {
         json!({ "first": moves.start + 1, "last": moves.end, "most_played": most_played })
     });
     json!({
-        "novelty": novelty_words(record, profile),
+        "novelty": novelty_text(record, profile),
         "new_move": new_move(profile),
         "sequences": sequences.collect::<Vec<_>>(),
         "moves": moves.collect::<Vec<_>>(),

@@ -1,4 +1,4 @@
-//! `tejun recall`: how many known sequences each measure finds.
+//! `tejun recall`: measures how many known sequences each measure finds.
 
 use std::path::PathBuf;
 
@@ -21,7 +21,7 @@ use crate::terminal::count;
 ///
 /// For each code, text and measure, shows the percentage of a dictionary's lines among the top N
 /// strings: of all lines, and of the attested lines, which were played five times or more. P@N is
-/// the share of the top N strings that are complete units, judging by what is played next. Strings
+/// the share of the top N strings that are complete units, judging by the next moves. Strings
 /// are ranked as measured (all), with strings alike in ES sharing their best rank (adjusted),
 /// without redundant strings (distinct), and without redundant strings and weighted by how often
 /// play then continues elsewhere (complete).
@@ -70,13 +70,13 @@ struct Row {
     precision: [Option<f64>; 2],
 }
 
-/// Strings looked at for the precision.
+/// Numbers of strings for which precision is measured.
 const PRECISION_AT: [usize; 2] = [100, 1000];
 
 /// Ranks with every code, text and measure, and prints one table.
 ///
 /// # Errors
-/// If the collection or the dictionary can't be read.
+/// If the collection or the dictionary cannot be read.
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let inputs = args.games.paths().iter().chain([&args.dictionary]).map(PathBuf::as_path);
     args.output.check(inputs, globals)?;
@@ -95,7 +95,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
         let text = |scope: TextScope| {
             GameText::build(&table, TextOptions { size: table.size(), code, scope }, globals.n_threads())
         };
-        // Which lines are attested is the same for all texts of a code.
+        // Whether a line is attested is the same for all texts of a code.
         let whole = text(TextScope::Whole)?;
         for scope in &args.text {
             let scope = TextScope::from(*scope);
@@ -111,11 +111,11 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     Ok(Found::Something)
 }
 
-/// A text to rank the strings of, and what to compare them with.
+/// A text whose strings are ranked, and the dictionary to compare them with.
 struct Job<'j> {
     text: &'j GameText,
     table: &'j GameTable,
-    /// The lines, and the text that says which of them are attested.
+    /// The lines, and the text that determines which of them are attested.
     known: (&'j Dictionary, &'j GameText),
     n_threads: usize,
 }
@@ -127,7 +127,7 @@ impl Job<'_> {
         let mut rows = Vec::new();
         for (measure, name, tenuki) in measures(args, text.options().scope) {
             for &min_length in &args.min_length {
-                // Room for those that the removal of redundant strings takes away.
+                // Leaves room, because redundant strings will be removed.
                 let options = RankOptions { min_length, top: top.saturating_mul(4), tenuki, n_threads };
                 let ranking = measure.rank(text, options);
                 let mut add = |ranking: &[RankedString], ranks: Ranks, kept: &str| {
@@ -156,7 +156,7 @@ impl Job<'_> {
     }
 }
 
-/// The paper's four, and variants of the last if asked for.
+/// The four measures of the paper, and variants of the last one if requested.
 fn measures(args: &Args, scope: TextScope) -> Vec<(Measure, String, Tenuki)> {
     let usual = Measure::all().map(|measure| (measure.name().to_string(), measure));
     let mut measures: Vec<_> = usual.map(|(name, measure)| (measure, name, Tenuki::Exclude)).into();
@@ -194,7 +194,7 @@ fn percent(share: f64) -> String {
     format!("{:.1}", 100.0 * share)
 }
 
-/// One table for all lines and one for the attested.
+/// One table for all lines and one for the attested lines.
 fn to_text(args: &Args, rows: &[Row]) -> String {
     let ranks: Vec<String> = args.ranks.iter().map(|rank| rank.to_string()).collect();
     let mut columns = METHOD.to_vec();

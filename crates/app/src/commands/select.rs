@@ -1,4 +1,4 @@
-//! `tejun select`: some games of a collection.
+//! `tejun select`: selects games of a collection.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ pub struct Args {
     filters: Filters,
 }
 
-/// Formats of selected games.
+/// Output formats of selected games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum SelectFormat {
     /// A list of the games, one line per game
@@ -44,10 +44,10 @@ enum SelectFormat {
     Parquet,
 }
 
-/// Selects and writes.
+/// Selects and writes games.
 ///
 /// # Errors
-/// If a flag makes no sense, or a file can't be read or written.
+/// If a flag is invalid, or a file cannot be read or written.
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let selection = args.filters.selection()?;
     args.output.check(args.games.paths().iter().map(PathBuf::as_path), globals)?;

@@ -1,4 +1,4 @@
-//! `tejun show`: one game on a board.
+//! `tejun show`: shows a game on a board.
 
 use std::path::{Path, PathBuf};
 
@@ -39,7 +39,7 @@ pub struct Args {
 /// Draws the game.
 ///
 /// # Errors
-/// If there is no such game, move or region.
+/// If the game, move or region does not exist.
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let mut record = open_game(&args.game)?;
     let n_moves = record.moves.len();
@@ -78,7 +78,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
 }
 
 fn region(corners: &str, size: BoardSize) -> anyhow::Result<Region> {
-    let (from, to) = corners.split_once(':').context("--region: write two corners, as in K10:T19")?;
+    let (from, to) = corners.split_once(':').context("--region: write two corners, such as K10:T19")?;
     let point = |name: &str| Point::parse(name, size).with_context(|| format!("--region {name}"));
     Ok(Region::around(size, &[point(from)?, point(to)?], 0))
 }

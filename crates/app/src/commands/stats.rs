@@ -1,4 +1,4 @@
-//! `tejun stats`: what is in a collection.
+//! `tejun stats`: shows statistics of a collection.
 
 use std::path::PathBuf;
 
@@ -35,7 +35,7 @@ pub struct Args {
 /// Counts and prints.
 ///
 /// # Errors
-/// If the collection can't be read.
+/// If the collection cannot be read.
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     args.output.check(args.games.paths().iter().map(PathBuf::as_path), globals)?;
     let open = args.games.open(globals)?;
@@ -87,7 +87,7 @@ fn to_text(stats: &CollectionStats, top: usize) -> String {
     numbers(stats).into_iter().for_each(|(name, value)| table.push(vec![name.into(), value]));
     let mut text = table.to_text();
     for (name, list) in lists(stats) {
-        // A list that says only "(unknown)" says nothing.
+        // A list that contains only "(unknown)" is not informative.
         if list.iter().all(|entry| entry.value.is_empty()) {
             continue;
         }
@@ -118,7 +118,7 @@ fn to_text(stats: &CollectionStats, top: usize) -> String {
     text
 }
 
-/// Every number as `what, value, games`.
+/// All numbers as rows of `what, value, games`.
 fn rows(stats: &CollectionStats, top: usize) -> Table {
     let mut table = Table::new(&[("what", Align::Left), ("value", Align::Left), ("games", Align::Right)]);
     let [shortest, median, longest] = stats.lengths;

@@ -1,4 +1,4 @@
-//! `tejun surprise`: how unexpected each move of a game is.
+//! `tejun surprise`: shows how unexpected each move of a game is.
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,7 @@ use crate::reports::table::{Align, Table};
 use crate::reports::writing::rounded;
 
 /// Show how unexpected each move of a game is, in bits
-///
+/// A move with a probability of 50% has one bit; a move with a probability of 0.1% has ten bits.
 /// A move with a probability of 50% has one bit; a move with one in a thousand has ten bits.
 ///
 /// Example: tejun surprise game.sgf --model games.grammar --format svg -o surprise.svg
@@ -30,10 +30,10 @@ pub struct Args {
     output: OutputArgs<CurveFormat>,
 }
 
-/// Asks the model for every move.
+/// Predicts every move and prints its surprise.
 ///
 /// # Errors
-/// If there is no such game or model.
+/// If the game or the model does not exist.
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let file = args.game.rsplit_once('#').map_or(args.game.as_str(), |(file, _)| file);
     args.output.check([Path::new(&args.game), Path::new(file), &args.model], globals)?;

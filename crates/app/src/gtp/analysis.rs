@@ -1,4 +1,4 @@
-//! Analysis as Leela Zero and KataGo write it: what a search found, or probabilities in its place.
+//! Analysis in the formats of Leela Zero and KataGo: results of a search, or probabilities in their place.
 
 use std::time::Duration;
 
@@ -7,49 +7,49 @@ use tejun_knowledge::evaluation::MoveValue;
 
 use crate::gtp::protocol::{Refused, Request, Vertex, move_name, parse_color};
 
-/// Moves that are told unless more or fewer are asked for.
+/// Number of moves to report by default.
 const N_MOVES: usize = 20;
 
-/// Whose way to write is asked for.
+/// The output format of an analysis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
-    /// Whole numbers up to 10,000.
+    /// Leela Zero: whole numbers up to 10,000.
     LeelaZero,
-    /// Numbers from 0 to 1.
+    /// KataGo: numbers from 0 to 1.
     KataGo,
 }
 
-/// When an analysis is over.
+/// When an analysis ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnalysisEnd {
-    /// When the next line comes in.
+    /// When the next line arrives.
     NextLine,
-    /// With a move that is played.
+    /// When a move is played.
     Move,
 }
 
 /// An analysis of the position on the board.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Analysis {
-    /// Whose moves.
+    /// The side to move.
     pub color: Color,
-    /// Which of them, and how often.
+    /// Which moves to report, and how often.
     pub options: AnalysisOptions,
-    /// How they are written.
+    /// The output format.
     pub dialect: Dialect,
-    /// When it is over.
+    /// When it ends.
     pub end: AnalysisEnd,
 }
 
 impl Analysis {
-    /// The moves to tell, of those that are there.
+    /// The moves to report, from those available.
     pub fn select(&self, moves: Vec<MoveInfo>) -> Vec<MoveInfo> {
         let n_moves = self.options.n_moves_min.min(self.options.n_moves_max.max(1));
         let is_wanted = |info: &MoveInfo| info.point.is_none_or(|point| self.wants(point));
         moves.into_iter().filter(is_wanted).take(n_moves).collect()
     }
 
-    /// Whether a point is neither avoided nor outside what is allowed.
+    /// Whether a point is allowed and not avoided.
     pub fn wants(&self, point: Point) -> bool {
         let of_color = |sets: &[(Color, PointSet)]| {
             sets.iter().filter(|(c, _)| *c == self.color).map(|(_, set)| set.contains(point)).collect::<Vec<_>>()
@@ -58,35 +58,36 @@ impl Analysis {
     }
 }
 
-/// What is told of a move, seen by who plays it.
+/// The reported values of a move, from the view of the side that plays it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MoveInfo {
-    /// Where; `None` is a pass.
+    /// The point; `None` is a pass.
     pub point: Option<Point>,
     visits: u32,
     win_rate: f64,
-    /// Hardly less than this, by the number of visits.
+    /// A lower bound of the win rate, given the number of visits.
     lower_bound: f64,
     prior: f64,
     line: Vec<Option<Point>>,
 }
 
 impl MoveInfo {
-    /// A move with its probability, which stands where searches have values.
+    /// A predicted move: its probability replaces the values of a search.
     pub fn expected((point, p): (Point, f64)) -> MoveInfo {
         MoveInfo { point: Some(point), ..MoveInfo::unknown(p) }
     }
 
-    /// A pass; visits are how often it is expected in 10,000 games, at least once, or programs would hide it.
+    /// A pass; visits are its expected number in 10,000 games, at least one, because programs hide moves without
+    /// visits.
     fn unknown(p: f64) -> MoveInfo {
         let visits = (10_000.0 * p).round() as u32;
         MoveInfo { point: None, visits: visits.max(1), win_rate: p, lower_bound: p, prior: p, line: Vec::new() }
     }
 
-    /// What a search says of a move.
+    /// A move with the results of a search.
     pub fn searched(value: &MoveValue) -> MoveInfo {
         let win_rate = value.win_rate.unwrap_or(0.0);
-        // The normal interval, 95%.
+        // The normal 95% interval.
         let deviation = (win_rate * (1.0 - win_rate) / f64::from(value.visits.max(1))).sqrt();
         MoveInfo {
             point: value.point,
@@ -99,25 +100,25 @@ impl MoveInfo {
     }
 }
 
-/// What the arguments of an analysis ask for.
+/// The arguments of an analysis command.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnalysisOptions {
-    /// Whose move, if not of who is to move.
+    /// The side to move, if it is not the usual one.
     pub color: Option<Color>,
-    /// How often to say it again.
+    /// How often to repeat the report.
     pub interval: Option<Duration>,
     n_moves_min: usize,
     n_moves_max: usize,
-    /// Points of a color that are left out, or the only ones to tell.
+    /// For each color, the points to avoid, or the only ones to report.
     avoided: Vec<(Color, PointSet)>,
     allowed: Vec<(Color, PointSet)>,
 }
 
 impl AnalysisOptions {
-    /// Reads a color, an interval in hundredths of a second, and pairs of words; others are ignored.
+    /// Reads a color, an interval in hundredths of a second, and pairs of keywords and values; ignores unknown ones.
     ///
     /// # Errors
-    /// If a known word is followed by something else than it needs.
+    /// If a known keyword is followed by an invalid value.
     pub fn parse(request: &Request<'_>, size: BoardSize) -> Result<AnalysisOptions, Refused> {
         let mut options = AnalysisOptions {
             color: None,
@@ -143,7 +144,7 @@ impl AnalysisOptions {
         Ok(options)
     }
 
-    /// Reads a word with its values, which start at an index; gives their number.
+    /// Reads a keyword and its values, which start at an index; returns the number of values.
     fn read(&mut self, word: &str, request: &Request<'_>, at: usize, size: BoardSize) -> Result<usize, Refused> {
         let word = word.to_ascii_lowercase();
         match word.as_str() {
@@ -161,12 +162,12 @@ impl AnalysisOptions {
     }
 }
 
-/// Nobody reads faster than every hundredth of a second.
+/// More than one report per hundredth of a second is useless.
 fn interval(centiseconds: u32) -> Option<Duration> {
     Some(Duration::from_millis(10 * u64::from(centiseconds.max(1))))
 }
 
-/// A color and its points, `b D4,Q16 5`; the depth means nothing without a search.
+/// A color and its points, such as `b D4,Q16 5`; the depth has no meaning without a search.
 fn points(request: &Request<'_>, index: usize, size: BoardSize) -> Result<(Color, PointSet), Refused> {
     let color = request.color(index)?;
     let names = request.arguments.get(index + 1).ok_or(Refused::SYNTAX)?;
@@ -181,7 +182,7 @@ fn points(request: &Request<'_>, index: usize, size: BoardSize) -> Result<(Color
     Ok((color, points))
 }
 
-/// The line of an analysis; a pass if there are no moves.
+/// The line of an analysis; reports a pass if there are no moves.
 pub fn info_line(dialect: Dialect, size: BoardSize, moves: &[MoveInfo]) -> String {
     if moves.is_empty() {
         return info(dialect, size, 0, &MoveInfo::unknown(0.0));
@@ -189,10 +190,10 @@ pub fn info_line(dialect: Dialect, size: BoardSize, moves: &[MoveInfo]) -> Strin
     moves.iter().enumerate().map(|(order, m)| info(dialect, size, order, m)).collect::<Vec<_>>().join(" ")
 }
 
-fn info(dialect: Dialect, size: BoardSize, order: usize, told: &MoveInfo) -> String {
-    let name = move_name(told.point, size);
-    let MoveInfo { visits, win_rate, lower_bound, prior, .. } = told;
-    let line = if told.line.is_empty() { &[told.point][..] } else { &told.line };
+fn info(dialect: Dialect, size: BoardSize, order: usize, reported: &MoveInfo) -> String {
+    let name = move_name(reported.point, size);
+    let MoveInfo { visits, win_rate, lower_bound, prior, .. } = reported;
+    let line = if reported.line.is_empty() { &[reported.point][..] } else { &reported.line };
     let line = line.iter().map(|point| move_name(*point, size)).collect::<Vec<_>>().join(" ");
     let numbers = match dialect {
         Dialect::LeelaZero => {
@@ -216,18 +217,18 @@ mod tests {
         let found = AnalysisOptions::parse(&request, size).map(|options| {
             let end = AnalysisEnd::NextLine;
             let analysis = Analysis { color: Color::Black, options, dialect: Dialect::KataGo, end };
-            let told = analysis.select(moves);
+            let selected = analysis.select(moves);
             let name = |info: Option<&MoveInfo>| move_name(info.expect("a move").point, size);
             let millis = analysis.options.interval.map(|i| i.as_millis() as u64);
-            let names = format!("{} {}-{}", told.len(), name(told.first()), name(told.last()));
+            let names = format!("{} {}-{}", selected.len(), name(selected.first()), name(selected.last()));
             (analysis.options.color, millis, names)
         });
-        let found = found.as_ref().map(|(color, millis, told)| (*color, *millis, told.as_str()));
+        let found = found.as_ref().map(|(color, millis, moves)| (*color, *millis, moves.as_str()));
         assert_eq!(found, expected.as_ref().map(|e| *e), "{line}");
     }
 
     #[test]
-    fn arguments_say_whose_how_often_and_which() {
+    fn arguments_set_color_interval_and_moves() {
         check("a", Ok((None, None, "20 A9-B7")));
         check("a W 50", Ok((Some(Color::White), Some(500), "20 A9-B7")));
         check("a 100 maxmoves 3", Ok((None, Some(1000), "3 A9-C9")));
@@ -256,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_search_found_is_told_with_its_line() {
+    fn search_results_are_reported_with_their_variation() {
         let size = BoardSize::new(9).expect("a size");
         let value = MoveValue {
             point: Some(Point::new(4, 4)),

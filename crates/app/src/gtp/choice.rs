@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use tejun_games::go::Point;
 
-/// How far from the best move a choice may go: 0 takes the best, 1 as often as it is expected.
+/// How much choices vary: 0 always plays the best move, 1 plays each move with its probability.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Temperature(f64);
 
@@ -29,7 +29,7 @@ impl FromStr for Temperature {
     }
 }
 
-/// The text is no temperature.
+/// The text is not a temperature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParseTemperatureError;
 
@@ -41,7 +41,7 @@ impl fmt::Display for ParseTemperatureError {
 
 impl std::error::Error for ParseTemperatureError {}
 
-/// Chooses among moves, the same with the same seed.
+/// Chooses among moves; the same seed gives the same choices.
 #[derive(Clone, Debug)]
 pub struct Choice {
     temperature: Temperature,
@@ -49,18 +49,18 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// Chooses with a temperature, from a seed.
+    /// Chooses with a temperature and a seed.
     pub fn new(temperature: Temperature, seed: u64) -> Choice {
         Choice { temperature, state: seed }
     }
 
-    /// One of the moves, which are sorted by probability, the likeliest first; `None` if there is none.
+    /// Chooses one of the moves, which are sorted by probability, highest first; `None` if there are no moves.
     pub fn choose(&mut self, moves: &[(Point, f64)]) -> Option<Point> {
         let &(first, best) = moves.first()?;
         if self.temperature == Temperature::ZERO || best <= 0.0 {
             return Some(first);
         }
-        // Divided by the best, so that no power makes all of them vanish.
+        // Relative to the best move, so that powers do not underflow for all moves.
         let power = 1.0 / self.temperature.0;
         let weight = |p: f64| (p / best).powf(power);
         let sum: f64 = moves.iter().map(|(_, p)| weight(*p)).sum();
@@ -72,13 +72,13 @@ impl Choice {
         Some(chosen.map_or(first, |(point, _)| *point))
     }
 
-    /// A number from 0 to 1, without 1 (SplitMix64; Steele, Lea and Flood 2014).
+    /// A number from 0 to 1, exclusive (SplitMix64; Steele, Lea and Flood 2014).
     fn share(&mut self) -> f64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.state;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        // A number of this many bits is exact.
+        // A number with this many bits is exact.
         ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
     }
 }
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_numbers_are_no_temperatures_and_no_trouble() {
+    fn invalid_temperatures_are_refused() {
         for bad in ["-1", "NaN", "inf", "", "x"] {
             assert_eq!(bad.parse::<Temperature>(), Err(ParseTemperatureError), "{bad}");
         }

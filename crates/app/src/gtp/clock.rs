@@ -1,4 +1,4 @@
-//! How much time a move may take, as the controller says.
+//! How much time a move may take, according to the controller.
 
 use std::time::Duration;
 
@@ -6,19 +6,19 @@ use tejun_games::go::{BoardSize, Color};
 
 use crate::gtp::protocol::{Refused, Request};
 
-/// The part of a period that is used: answers take time on their way, too.
+/// The part of a period to use, because sending an answer also takes time.
 const USED: f64 = 0.9;
 
-/// The time of a game: main time, then periods with a number of stones each (Canadian byo-yomi).
+/// The time settings of a game: main time, then periods with a number of stones each (Canadian byo-yomi).
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Settings {
     main: Duration,
     period: Duration,
-    /// Stones a period; 0 if there is none.
+    /// Stones per period; 0 if there are no periods.
     n_stones: u32,
 }
 
-/// What one side has left.
+/// The remaining time of one side.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Left {
     time: Duration,
@@ -26,7 +26,7 @@ struct Left {
     n_stones: u32,
 }
 
-/// The time of both sides; without settings there is as much as one wants.
+/// The clocks of both sides; without settings, time is unlimited.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Clock {
     settings: Option<Settings>,
@@ -34,19 +34,19 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// Reads `time_settings`: main time, period, stones a period.
+    /// Reads `time_settings`: main time, period, stones per period.
     ///
     /// # Errors
     /// If these are not three numbers.
     pub fn set(&mut self, request: &Request<'_>) -> Result<(), Refused> {
         let (main, period, n_stones) = (seconds(request, 0)?, seconds(request, 1)?, request.number(2)?);
-        // A period without stones means no limit at all in this protocol.
+        // In this protocol, a period without stones means no limit.
         let is_limited = if period.is_zero() { !main.is_zero() } else { n_stones > 0 };
         self.restart_with(is_limited.then_some(Settings { main, period, n_stones }));
         Ok(())
     }
 
-    /// Reads `kgs-time_settings`: a system and its numbers. A system that is not known means no limit.
+    /// Reads `kgs-time_settings`: a system and its numbers. An unknown system means no limit.
     ///
     /// # Errors
     /// If numbers are missing.
@@ -54,7 +54,7 @@ impl Clock {
         let settings = |period, n_stones| Ok(Some(Settings { main: seconds(request, 1)?, period, n_stones }));
         let settings = match request.arguments.first().copied() {
             Some("absolute") => settings(Duration::ZERO, 0),
-            // A period of this system is for one move, and begins anew with each.
+            // A period of this system is for one move, and starts again with each move.
             Some("byoyomi") => settings(seconds(request, 2)?, 1),
             Some("canadian") => settings(seconds(request, 2)?, request.number(3)?),
             _ => Ok(None),
@@ -66,14 +66,14 @@ impl Clock {
     /// Reads `time_left`: color, time, stones.
     ///
     /// # Errors
-    /// If they are not there.
+    /// If an argument is missing or invalid.
     pub fn set_left(&mut self, request: &Request<'_>) -> Result<(), Refused> {
         let color = request.color(0)?;
         self.left[color as usize] = Some(Left { time: seconds(request, 1)?, n_stones: request.number(2)? });
         Ok(())
     }
 
-    /// A new game with the same time.
+    /// Starts a new game with the same settings.
     pub fn restart(&mut self) {
         self.restart_with(self.settings);
     }
@@ -82,7 +82,7 @@ impl Clock {
         *self = Clock { settings, left: [settings.map(Settings::begin); 2] };
     }
 
-    /// A side thought that long; counts where the controller does not tell.
+    /// Subtracts the time that a side used; matters if the controller does not report the time left.
     pub fn spend(&mut self, color: Color, used: Duration) {
         let settings = self.settings;
         if let Some(left) = &mut self.left[color as usize] {
@@ -90,13 +90,13 @@ impl Clock {
         }
     }
 
-    /// A fair share for the next move, less than what is left; `None` if there is no limit.
+    /// A fair share for the next move, less than the time left; `None` if there is no limit.
     pub fn share(&self, color: Color, size: BoardSize) -> Option<Duration> {
         let left = self.left[color as usize]?;
         if left.n_stones > 0 {
             return Some(left.time.mul_f64(USED) / left.n_stones);
         }
-        // About as many moves as a side still plays in the middle of a game.
+        // About as many moves as a side still has to play in the middle of a game.
         let n_moves = (size.n_points() as u32 / 9).max(20);
         let period = self.settings.filter(|s| s.n_stones > 0).map_or(Duration::ZERO, |s| s.period / s.n_stones);
         Some(left.time / n_moves + period.mul_f64(USED))
@@ -133,7 +133,7 @@ fn seconds(request: &Request<'_>, index: usize) -> Result<Duration, Refused> {
 mod tests {
     use super::*;
 
-    /// Lines with their effect on the time for Black's next move on 19x19, in milliseconds.
+    /// Checks the time for Black's next move on 19x19, in milliseconds, after each command.
     #[track_caller]
     fn check(lines: &[(&str, Option<u128>)]) {
         let mut clock = Clock::default();
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_come_from_settings_and_from_what_is_left() {
+    fn shares_follow_settings_and_time_left() {
         check(&[
             ("restart", None),
             ("time_settings 400 0 0", Some(10_000)),
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn periods_begin_when_the_main_time_is_over() {
+    fn periods_start_after_the_main_time() {
         check(&[
             ("time_settings 40 30 3", Some(10_000)),
             ("time_left b 20 2", Some(9_000)),

@@ -1,4 +1,4 @@
-//! The engine: a game, a predictor or a search, and what each command does with them.
+//! The engine: a game, a predictor or a search, and the implementation of each command.
 
 use std::time::{Duration, Instant};
 
@@ -16,10 +16,10 @@ use crate::gtp::protocol::{Answer, Refused, Request, Vertex};
 use crate::inputs::open_game;
 use crate::reports::diagram::Diagram;
 
-/// Moves that `tejun-expected` and `tejun-line` show unless told otherwise.
+/// Number of moves that `tejun-expected` and `tejun-line` show by default.
 const N_SHOWN: usize = 10;
 
-/// A model, or a search, that plays and analyzes one game after another.
+/// A model or a search that plays and analyzes games.
 pub struct Engine<'m> {
     predictor: &'m mut dyn Predictor,
     player: Option<SearchPlayer<'m>>,
@@ -31,7 +31,7 @@ pub struct Engine<'m> {
 type Reply = Result<Answer, Refused>;
 type Command = fn(&mut Engine<'_>, &Request<'_>) -> Reply;
 
-/// Every command that the engine knows.
+/// All commands of the engine.
 const COMMANDS: &[(&str, Command)] = &[
     ("protocol_version", |_, _| text("2")),
     ("name", |_, _| text("tejun")),
@@ -67,7 +67,7 @@ const COMMANDS: &[(&str, Command)] = &[
 ];
 
 impl<'m> Engine<'m> {
-    /// An engine for boards of the model's size.
+    /// Creates an engine for boards of the model's size.
     pub fn new(predictor: &'m mut dyn Predictor, size: BoardSize, choice: Choice) -> Engine<'m> {
         let game = Game::new(Board::new(size), DEFAULT_KOMI);
         Engine { predictor, player: None, choice, clock: Clock::default(), game }
@@ -78,7 +78,7 @@ impl<'m> Engine<'m> {
         Engine { player: Some(player), ..self }
     }
 
-    /// Does what is asked.
+    /// Executes a command.
     pub fn answer(&mut self, request: &Request<'_>) -> Reply {
         let (_, command) = COMMANDS.iter().find(|(name, _)| *name == request.name).ok_or(Refused("unknown command"))?;
         command(self, request)
@@ -100,7 +100,7 @@ impl<'m> Engine<'m> {
         self.restart(Board::new(size))
     }
 
-    /// A model knows one size, a search all.
+    /// A model supports one size, a search all.
     fn knows_size(&self, size: BoardSize) -> bool {
         self.player.is_some() || size == self.game.size()
     }
@@ -119,7 +119,7 @@ impl<'m> Engine<'m> {
         if points.is_empty() { Err(Refused("invalid number of stones")) } else { self.place_handicap(&points) }
     }
 
-    /// Places fewer stones if the board has not enough marked points, as the protocol allows.
+    /// Places fewer stones if the board does not have enough marked points, as the protocol allows.
     fn place_free_handicap(&mut self, request: &Request<'_>) -> Reply {
         let n_stones: u32 = request.number(0)?;
         let points = (2..=n_stones.min(9)).rev().map(|n| fixed_points(self.game.size(), n)).find(|p| !p.is_empty());
@@ -159,7 +159,7 @@ impl<'m> Engine<'m> {
         let point = match request.vertex(1, self.game.size())? {
             Vertex::Point(point) => Some(point),
             Vertex::Pass => None,
-            // Who gives up leaves the board as it is.
+            // Resigning leaves the board unchanged.
             Vertex::Resign => return text(""),
         };
         self.game.play(color, point).map_err(|_| Refused("illegal move"))?;
@@ -188,7 +188,7 @@ impl<'m> Engine<'m> {
         text(chosen.name(self.game.size()))
     }
 
-    /// What to play, of the points that are wanted.
+    /// Chooses what to play among the wanted points.
     fn choose(&mut self, color: Color, is_wanted: impl Fn(Point) -> bool) -> Vertex {
         let share = self.clock.share(color, self.game.size());
         let Some(player) = &mut self.player else {
@@ -198,9 +198,9 @@ impl<'m> Engine<'m> {
         player.choose(&self.game, color, &evaluation, is_wanted)
     }
 
-    /// A move that is expected; `None` is a pass.
+    /// Chooses an expected move; `None` is a pass.
     fn choose_expected(&mut self, color: Color, is_wanted: impl Fn(Point) -> bool) -> Option<Point> {
-        // No rule ends a game of two that never pass, and no real game has two and a half moves a point.
+        // Two players that never pass would not end the game; real games have fewer than 2.5 moves per point.
         let is_too_long = 2 * self.game.moves.len() >= 5 * self.game.size().n_points();
         if self.game.has_passed(color.opponent()) || is_too_long {
             return None;
@@ -210,20 +210,20 @@ impl<'m> Engine<'m> {
         self.choice.choose(&expected)
     }
 
-    /// Loads a game up to the move before the number behind the name, if there is one.
+    /// Loads a game up to the move before the given number, if there is one.
     fn loadsgf(&mut self, request: &Request<'_>) -> Reply {
         const REFUSED: Refused = Refused("cannot load file");
-        let (before, words) = match request.arguments[..] {
+        let (before, parts) = match request.arguments[..] {
             [] => return Err(Refused::SYNTAX),
-            [ref words @ .., number] if !words.is_empty() && number.parse::<usize>().is_ok() => {
-                (request.number(words.len())?, words)
+            [ref parts @ .., number] if !parts.is_empty() && number.parse::<usize>().is_ok() => {
+                (request.number(parts.len())?, parts)
             }
-            ref words => (usize::MAX, words),
+            ref parts => (usize::MAX, parts),
         };
-        // GoGui puts names with blanks in quotes.
-        let name = words.join(" ");
+        // GoGui puts names with spaces in quotes.
+        let name = parts.join(" ");
         let name = name.trim_matches('"');
-        // The commands themselves come from stdin.
+        // Stdin is used for the commands.
         if name == "-" {
             return Err(REFUSED);
         }
@@ -259,7 +259,7 @@ impl<'m> Engine<'m> {
         }
     }
 
-    /// Dead or living chains, one a line; without a search all live, and seki is never told apart.
+    /// Dead or living chains, one per line; without a search all are alive, and seki is never detected.
     fn final_status_list(&mut self, request: &Request<'_>) -> Reply {
         let status = request.arguments.first().copied().unwrap_or("");
         if !["dead", "alive", "seki"].contains(&status) {
@@ -270,10 +270,10 @@ impl<'m> Engine<'m> {
         }
         let dead = self.player.as_mut().map_or(PointSet::EMPTY, |player| player.dead_stones(&self.game));
         let (board, size) = (&self.game.board, self.game.size());
-        let is_told =
+        let is_listed =
             |point: &Point| board.chain_head(*point) == Some(*point) && dead.contains(*point) == (status == "dead");
         let chain = |point| board.chain(point).map(|stone| stone.name(size)).collect::<Vec<_>>().join(" ");
-        text(size.points().filter(is_told).map(chain).collect::<Vec<_>>().join("\n"))
+        text(size.points().filter(is_listed).map(chain).collect::<Vec<_>>().join("\n"))
     }
 
     fn analyze(&mut self, request: &Request<'_>, dialect: Dialect) -> Reply {
@@ -308,25 +308,25 @@ impl<'m> Engine<'m> {
         info_line(analysis.dialect, self.game.size(), &analysis.select(moves))
     }
 
-    /// What an analysis may take: a move's time, or no end if it says its lines again and again.
+    /// The budget of an analysis: the time of a move, or unlimited if it repeats its reports.
     pub fn budget(&self, analysis: &Analysis) -> Budget {
         let is_endless = analysis.end == AnalysisEnd::NextLine && analysis.options.interval.is_some();
         let share = self.clock.share(analysis.color, self.game.size());
         self.player.as_ref().filter(|_| !is_endless).map_or(Budget::ENDLESS, |player| player.budget(share))
     }
 
-    /// Searches on for a while; `None` without a search.
+    /// Continues to search for a while; `None` without a search.
     pub fn think_a_while(&mut self, color: Color, time: Duration, budget: &mut Budget) -> Option<Evaluation> {
         self.player.as_mut().map(|player| player.think_a_while(&self.game, color, time, budget))
     }
 
-    /// The line that tells what a search found.
+    /// The line that reports the results of a search.
     pub fn found_line(&self, analysis: &Analysis, evaluation: &Evaluation) -> String {
         let moves = evaluation.moves.iter().filter(|m| m.visits > 0).map(MoveInfo::searched).collect();
         info_line(analysis.dialect, self.game.size(), &analysis.select(moves))
     }
 
-    /// Plays what a search found in a time, and gives its name.
+    /// Plays the best move of a search that took this time, and returns its name.
     pub fn play_found(&mut self, analysis: &Analysis, evaluation: &Evaluation, used: Duration) -> String {
         let (color, game) = (analysis.color, &self.game);
         let wants = |point| analysis.wants(point);
@@ -365,7 +365,7 @@ impl<'m> Engine<'m> {
     }
 }
 
-/// The legal points with their probabilities, the likeliest first.
+/// The legal points with their probabilities, highest first.
 fn expected(predictor: &mut dyn Predictor, game: &Game, color: Color) -> Vec<(Point, f64)> {
     let legal = game.legal_points(color);
     let situation = Situation { start: &game.start, moves: &game.moves, board: &game.board, color, legal: &legal };
@@ -375,8 +375,8 @@ fn expected(predictor: &mut dyn Predictor, game: &Game, color: Color) -> Vec<(Po
     moves
 }
 
-fn text(words: impl Into<String>) -> Reply {
-    Ok(Answer::Text(words.into()))
+fn text(message: impl Into<String>) -> Reply {
+    Ok(Answer::Text(message.into()))
 }
 
 fn known_command(request: &Request<'_>) -> Reply {
@@ -388,18 +388,18 @@ fn list_commands() -> Reply {
     text(COMMANDS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join("\n"))
 }
 
-/// The number of moves to show, at most a game's.
+/// The number of moves to show, limited to the length of a game.
 fn n_shown(request: &Request<'_>) -> Result<usize, Refused> {
     if request.arguments.is_empty() { Ok(N_SHOWN) } else { Ok(request.number::<usize>(0)?.clamp(1, 500)) }
 }
 
-/// Where the protocol puts handicap stones; empty if it does not say.
+/// The protocol's fixed handicap points; empty if it does not define them.
 fn fixed_points(size: BoardSize, n_stones: u32) -> Vec<Point> {
     let n_stones = u8::try_from(n_stones).unwrap_or(u8::MAX);
     if size.get() == 7 && n_stones > 4 {
         return Vec::new();
     }
-    // The third stone is in the upper left, not in the lower right as in books.
+    // The third stone is in the upper left, unlike the lower right in books.
     let mut points = size.handicap_points(if n_stones == 3 { 4 } else { n_stones });
     if n_stones == 3 && !points.is_empty() {
         points.remove(2);

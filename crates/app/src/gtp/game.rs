@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use tejun_games::go::{Board, BoardSize, Color, IllegalMove, Point, Suicide};
 use tejun_games::{GameRecord, Move};
 
-/// A board with all that was played on it.
+/// A board with all moves played on it.
 #[derive(Clone, Debug)]
 pub struct Game {
     /// The board before the first move.
@@ -14,32 +14,32 @@ pub struct Game {
     pub moves: Vec<Move>,
     /// The board now.
     pub board: Board,
-    /// Points White gets for playing second.
+    /// White's compensation for playing second, in points.
     pub komi: f64,
     /// The hashes of all boards so far.
     seen: HashSet<u64>,
 }
 
 impl Game {
-    /// A game that starts from a board.
+    /// Starts a game from a board.
     pub fn new(start: Board, komi: f64) -> Game {
         let seen = HashSet::from([start.hash()]);
         Game { board: start.clone(), start, moves: Vec::new(), komi, seen }
     }
 
-    /// The first moves of a record.
+    /// Replays the first moves of a record.
     pub fn of_record(record: &GameRecord, n_moves: usize, komi: f64) -> Game {
         let mut game = Game::new(record.start_board(), record.header.komi.map_or(komi, f64::from));
         game.replay(&record.moves[..n_moves.min(record.moves.len())]);
         game
     }
 
-    /// The number of lines.
+    /// The board size.
     pub fn size(&self) -> BoardSize {
         self.board.size()
     }
 
-    /// Who moves: not who moved last; White first if only Black has stones.
+    /// The side to move: the opponent of the last move's side; White first if only Black has stones.
     pub fn to_move(&self) -> Color {
         let has = |color| !self.start.stones(color).is_empty();
         let first = if has(Color::Black) && !has(Color::White) { Color::White } else { Color::Black };
@@ -51,10 +51,10 @@ impl Game {
         self.moves.last() == Some(&Move { color, point: None })
     }
 
-    /// Plays a move, also against the turn; repetitions are the controller's business.
+    /// Plays a move, even out of turn; checking for repetitions is up to the controller.
     ///
     /// # Errors
-    /// If a stone stands there, it retakes a ko at once, or it is suicide; nothing has changed then.
+    /// If the point is occupied, or the move retakes a ko at once or is suicide; then nothing changes.
     pub fn play(&mut self, color: Color, point: Option<Point>) -> Result<(), IllegalMove> {
         match point {
             Some(point) => drop(self.board.play(color, point)?),
@@ -82,7 +82,7 @@ impl Game {
         self.size().points().filter(is_legal).collect()
     }
 
-    /// Black's points less White's, komi among them, all stones alive (Tromp and Taylor).
+    /// Black's points minus White's, including komi, with all stones alive (Tromp and Taylor).
     pub fn score_black(&self) -> f64 {
         let n_points = |color| self.board.area(color).len() as f64;
         n_points(Color::Black) - n_points(Color::White) - self.komi
@@ -110,7 +110,7 @@ mod tests {
         Point::parse(name, BoardSize::new(5).expect("a size")).expect("a point")
     }
 
-    /// A ko in the upper left that Black has just taken; White's stone was on c5.
+    /// A ko in the upper left that Black has just captured; White's stone was on c5.
     fn ko() -> Game {
         let mut game = Game::new(Board::new(BoardSize::new(5).expect("a size")), 0.5);
         for (color, name) in [('b', "c4"), ('w', "a5"), ('b', "d5"), ('w', "b4"), ('b', "e1"), ('w', "c5"), ('b', "b5")]
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_position_does_not_come_twice_though_passes_lift_the_ko() {
+    fn positions_do_not_repeat_although_passes_lift_the_ko() {
         let mut game = ko();
         assert!(game.board.is_empty(point("c5")), "{:?}", game.board);
         assert_eq!(game.play(Color::White, Some(point("c5"))), Err(IllegalMove::Ko));
@@ -133,14 +133,14 @@ mod tests {
     }
 
     #[test]
-    fn undo_brings_back_board_ko_and_memory() {
+    fn undo_restores_board_ko_and_history() {
         let mut game = ko();
         let (hash, n_moves) = (game.board.hash(), game.moves.len());
         game.play(Color::White, Some(point("e5"))).expect("legal");
         game.undo().expect("a move");
         assert_eq!((game.board.hash(), game.moves.len()), (hash, n_moves));
         assert_eq!(game.board.ko_point(Color::White), Some(point("c5")));
-        assert!(game.legal_points(Color::White).contains(&point("e5")), "what was undone was never there");
+        assert!(game.legal_points(Color::White).contains(&point("e5")), "undone positions do not count as repetitions");
         while game.undo().is_some() {}
         assert_eq!((game.board.hash(), game.to_move()), (0, Color::Black));
     }

@@ -1,4 +1,4 @@
-//! What GoGui draws on its board.
+//! Graphics for GoGui's board.
 
 use tejun_games::go::{BoardSize, Color, Point};
 
@@ -9,7 +9,7 @@ pub const ANALYZE_COMMANDS: &str = "gfx/Expected moves/tejun-expected\n\
                                     dboard/Expected everywhere/tejun-map\n\
                                     gfx/Expected line of play/tejun-line";
 
-/// The first moves as squares of their weight, with their percents as labels.
+/// The first moves as squares sized by their weight, labeled with their percentage.
 pub fn squares(size: BoardSize, color: Color, moves: &[(Point, f64)]) -> String {
     let Some(&(best, _)) = moves.first() else { return "TEXT No move is legal".into() };
     let mut lines = [String::from("INFLUENCE"), String::from("LABEL")];
@@ -21,8 +21,8 @@ pub fn squares(size: BoardSize, color: Color, moves: &[(Point, f64)]) -> String 
     }
     let share: f64 = moves.iter().map(|(_, p)| p).sum();
     let n_moves = count(moves.len(), "move");
-    let words = format!("TEXT {color}: {} most likely; {n_moves} shown: {:.0}%", best.name(size), 100.0 * share);
-    format!("{}\n{words}", lines.join("\n"))
+    let summary = format!("TEXT {color}: {} most likely; {n_moves} shown: {:.0}%", best.name(size), 100.0 * share);
+    format!("{}\n{summary}", lines.join("\n"))
 }
 
 /// The weight of every point, row by row; 0 where no move is legal.
@@ -35,18 +35,18 @@ pub fn map(size: BoardSize, color: Color, moves: &[(Point, f64)]) -> String {
     format!("\n{}", (0..size.get()).map(row).collect::<Vec<_>>().join("\n"))
 }
 
-/// A line of play as a variation.
+/// A sequence of moves as a variation.
 pub fn variation(size: BoardSize, color: Color, line: &[Point]) -> String {
     let colors = [color, color.opponent()].map(|color| color.letter().to_ascii_lowercase());
     let moves = line.iter().zip(colors.iter().cycle()).map(|(point, color)| format!(" {color} {}", point.name(size)));
     format!("VAR{}", moves.collect::<String>())
 }
 
-/// From 0 to 1 for Black, to -1 for White, as the largest square is 1.
+/// From 0 to 1 for Black, and to -1 for White, relative to the largest square.
 fn weight(color: Color, p: f64, moves: &[(Point, f64)]) -> f64 {
     let best = moves.first().map_or(0.0, |(_, p)| *p);
     let share = if best > 0.0 { p / best } else { 0.0 };
-    // A White without weight would be written as -0.
+    // For White, a weight of 0 would be written as -0.
     if color == Color::Black || share == 0.0 { share } else { -share }
 }
 

@@ -1,9 +1,8 @@
 //! The Go Text Protocol, version 2 (Farnebäck 2002): a model or a search as an engine of Sabaki, GoGui and others.
 //!
-//! Lines come in, answers go out. The engine knows a game, a predictor and
-//! perhaps a search, not which kind of model answers. Without a search, analysis
-//! commands of Leela Zero and KataGo show probabilities where those programs
-//! show values.
+//! Reads commands and writes answers. The engine has a game, a predictor and perhaps a search, and does not know
+//! which kind of model predicts. Without a search, the analysis commands of Leela Zero and KataGo show probabilities
+//! where those programs show values.
 //!
 //! ```text
 //! 1 play black Q16
@@ -34,7 +33,7 @@ pub use crate::gtp::choice::{Choice, ParseTemperatureError, Temperature};
 pub use crate::gtp::engine::Engine;
 pub use crate::gtp::player::{Limits, SearchPlayer};
 
-/// A line that comes in waits no longer for a search than this.
+/// The maximum time that an incoming line waits for a search.
 const SLICE: Duration = Duration::from_millis(250);
 
 /// The lines of stdin, read by a thread so that they can end an analysis; closed at the end of input.
@@ -56,7 +55,7 @@ pub fn stdin_lines() -> Receiver<String> {
 /// Answers lines until `quit` or the end of input.
 ///
 /// # Errors
-/// If an answer can't be written.
+/// If an answer cannot be written.
 pub fn serve(engine: &mut Engine<'_>, lines: &Receiver<String>, output: &mut impl Write) -> io::Result<()> {
     let mut unread = None;
     while let Some(line) = unread.take().or_else(|| lines.recv().ok()) {
@@ -85,7 +84,7 @@ pub fn serve(engine: &mut Engine<'_>, lines: &Receiver<String>, output: &mut imp
     Ok(())
 }
 
-/// Writes a text at every interval until the next line, which it gives; `None` at the end of input.
+/// Writes a text at every interval until the next line arrives, and returns that line; `None` at the end of input.
 fn repeat(
     text: &str,
     interval: Option<Duration>,
@@ -107,9 +106,9 @@ fn repeat(
     }
 }
 
-/// Searches and tells at every interval what was found; gives the line that came in meanwhile.
+/// Searches and reports the results at every interval; returns the line that arrived meanwhile.
 ///
-/// An analysis that ends with a move does not look at lines, and goes on as long as a move takes.
+/// An analysis that ends with a move does not read lines, and continues for the time of a move.
 fn search_on(
     engine: &mut Engine<'_>,
     analysis: &Analysis,
@@ -119,17 +118,17 @@ fn search_on(
     let begin = Instant::now();
     let mut budget = engine.budget(analysis);
     loop {
-        let told = Instant::now();
+        let reported = Instant::now();
         let mut next = Err(TryRecvError::Empty);
         let evaluation = loop {
-            let left = analysis.options.interval.map_or(SLICE, |interval| interval.saturating_sub(told.elapsed()));
+            let left = analysis.options.interval.map_or(SLICE, |interval| interval.saturating_sub(reported.elapsed()));
             let Some(found) = engine.think_a_while(analysis.color, left.min(SLICE), &mut budget) else {
                 return Ok(None);
             };
             if analysis.end == AnalysisEnd::NextLine {
                 next = lines.try_recv();
             }
-            let is_time = analysis.options.interval.is_some_and(|interval| told.elapsed() >= interval);
+            let is_time = analysis.options.interval.is_some_and(|interval| reported.elapsed() >= interval);
             if is_time || budget.is_spent() || next != Err(TryRecvError::Empty) {
                 break found;
             }

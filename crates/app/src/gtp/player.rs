@@ -1,4 +1,4 @@
-//! Playing by search: how long to think, which move to make of it, and what is dead at the end.
+//! Playing by search: how long to think, which move to play, and which stones are dead at the end.
 
 use std::time::{Duration, Instant};
 
@@ -9,27 +9,27 @@ use tejun_knowledge::search::Search;
 use crate::gtp::game::Game;
 use crate::gtp::protocol::Vertex;
 
-/// Below this win rate a search gives up, once the moves are a third of the board's points.
+/// Resign below this win rate, once the game has a third as many moves as the board has points.
 const HOPELESS: f64 = 0.03;
-/// From this share of playouts on, a point is somebody's.
+/// A point belongs to a side from this share of playouts.
 const OWNED: f64 = 0.3;
-/// Seconds a move if nobody says how long.
+/// Time per move if neither the user nor the controller sets it.
 const USUAL_TIME: Duration = Duration::from_secs(5);
-/// Playouts that tell what is dead.
+/// Number of playouts for finding dead stones.
 const N_SETTLING: u32 = 1_000;
-/// More playouts than a thread makes in a second, times the points of the board.
+/// More playouts than a thread can make per second, times the number of points of the board.
 const N_POSSIBLE: f64 = 8e6;
 
-/// What the user allows for a move.
+/// The user's limits for a move.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Limits {
-    /// Playouts at most.
+    /// Maximum number of playouts.
     pub n_playouts: Option<u32>,
-    /// The time, whatever the controller says.
+    /// The time per move; overrides the controller.
     pub time: Option<Duration>,
 }
 
-/// What is left of a move's playouts and time.
+/// The remaining playouts and time of a move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Budget {
     n_playouts: u32,
@@ -37,7 +37,7 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// No end.
+    /// No limits.
     pub const ENDLESS: Budget = Budget { n_playouts: u32::MAX, time: None };
 
     /// Whether nothing is left.
@@ -63,12 +63,12 @@ pub struct SearchPlayer<'m> {
 }
 
 impl<'m> SearchPlayer<'m> {
-    /// Plays by a search of so many threads, which goes on with its tree from move to move.
+    /// Plays by a search with several threads, which reuses its tree from move to move.
     pub fn new(search: Search<'m>, n_threads: usize, limits: Limits) -> SearchPlayer<'m> {
         SearchPlayer { search, n_threads, limits, n_visits: 0 }
     }
 
-    /// What a move may take; `share` is what the controller's clock has for it.
+    /// The budget of a move; `share` is the time allotted by the clock.
     pub fn budget(&self, share: Option<Duration>) -> Budget {
         let usual = self.limits.n_playouts.is_none().then_some(USUAL_TIME);
         Budget { n_playouts: self.limits.n_playouts.unwrap_or(u32::MAX), time: self.limits.time.or(share).or(usual) }
@@ -81,10 +81,10 @@ impl<'m> SearchPlayer<'m> {
         self.search(game, color).0
     }
 
-    /// Searches for a while, and takes what it used from the budget. Asked again, it goes on.
+    /// Searches for a while, and subtracts the time and playouts from the budget. Further calls continue the search.
     pub fn think_a_while(&mut self, game: &Game, color: Color, time: Duration, budget: &mut Budget) -> Evaluation {
         let time = budget.time.map_or(time, |left| left.min(time));
-        // The search makes room for as many playouts as it may make, and needs some for those of before.
+        // The search reserves memory for the playouts that it may make, in addition to the earlier ones.
         let n_possible = self.n_visits.saturating_add(self.n_possible(game, Some(time)));
         self.search.set_limits(n_possible.min(budget.n_playouts), Some(time));
         let begin = Instant::now();
@@ -107,13 +107,14 @@ impl<'m> SearchPlayer<'m> {
         (evaluation, n_playouts)
     }
 
-    /// Playouts that can't be reached in a time, so that a short search does not make room for a long one.
+    /// A number of playouts that cannot be reached in a time, so that a short search does not reserve memory for a
+    /// long one.
     fn n_possible(&self, game: &Game, time: Option<Duration>) -> u32 {
         let a_second = N_POSSIBLE * self.n_threads as f64 / game.size().n_points() as f64;
         time.map_or(u32::MAX, |time| (a_second * time.as_secs_f64()).ceil() as u32)
     }
 
-    /// What to play after a search of the position; only points that are wanted.
+    /// Chooses a move after a search of the position, among the wanted points.
     pub fn choose(
         &self,
         game: &Game,
@@ -139,19 +140,19 @@ impl<'m> SearchPlayer<'m> {
         if color == Color::Black { score_black > 0.0 } else { score_black < 0.0 }
     }
 
-    /// Points that are Black's by the last search less those that are White's.
+    /// Number of points that belong to Black in the last search, minus White's.
     fn owned_black(&self) -> f64 {
         let sign = |owner: &f64| if owner.abs() > OWNED { owner.signum() } else { 0.0 };
         self.search.owners().iter().map(sign).sum()
     }
 
-    /// Black's points less White's, komi among them, dead stones taken off.
+    /// Black's points minus White's, including komi, without dead stones.
     pub fn score_black(&mut self, game: &Game) -> f64 {
         self.settle(game);
         self.owned_black() - game.komi
     }
 
-    /// Chains that the other side takes sooner or later.
+    /// Chains that the other side will capture sooner or later.
     pub fn dead_stones(&mut self, game: &Game) -> PointSet {
         self.settle(game);
         let mut sums = vec![0.0; Point::N_CELLS];
@@ -204,7 +205,7 @@ mod tests {
         Game::new(board, komi)
     }
 
-    /// White has two eyes on the left; her stone on the right is lost.
+    /// White has two eyes on the left; the White stone on the right is dead.
     const SETTLED: [&str; 5] = [". O X . .", "O O X . .", ". O X . O", "O O X . .", ". O X . ."];
 
     #[test]
@@ -218,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pass_is_answered_with_a_pass_by_who_is_ahead() {
+    fn the_leading_side_answers_a_pass_with_a_pass() {
         for (komi, is_won) in [(0.5, true), (6.5, false)] {
             let mut player = player(Limits::default());
             let mut game = game(SETTLED, komi);
@@ -230,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_in_slices_keeps_what_it_has_and_to_its_budget() {
+    fn a_search_in_slices_keeps_its_tree_and_its_budget() {
         let mut player = player(Limits { n_playouts: Some(50), time: None });
         let game = game([". . . . ."; 5], 0.5);
         let mut budget = player.budget(None);
@@ -239,14 +240,14 @@ mod tests {
         while !budget.is_spent() {
             evaluation = Some(player.think_a_while(&game, Color::Black, Duration::from_millis(2), &mut budget));
             n_slices += 1;
-            assert!(n_slices < 10_000, "a slice has a playout now and then");
+            assert!(n_slices < 10_000, "some slices have a playout");
         }
         let visits: u32 = evaluation.expect("a slice").moves.iter().map(|m| m.visits).sum();
         assert_eq!(visits, 50);
     }
 
     #[test]
-    fn a_move_has_the_time_that_was_given_first() {
+    fn the_time_option_overrides_the_clock() {
         let seconds = Duration::from_secs;
         for (limits, share, expected) in [
             (Limits::default(), None, Some(USUAL_TIME)),

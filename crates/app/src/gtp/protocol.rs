@@ -1,4 +1,4 @@
-//! Lines of the protocol: what is asked, and how answers are written.
+//! Lines of the protocol: parses requests and writes answers.
 
 use std::io::{self, Write};
 use std::str::FromStr;
@@ -8,36 +8,36 @@ use tejun_games::go::{BoardSize, Color, Point};
 
 use crate::gtp::analysis::Analysis;
 
-/// A line without what the protocol ignores: control characters and comments. A tab is a blank.
+/// A line without control characters and comments, which the protocol ignores. Tabs become spaces.
 pub fn clean(line: &str) -> String {
     let line = line.split('#').next().unwrap_or("");
     line.chars().map(|c| if c == '\t' { ' ' } else { c }).filter(|c| !c.is_control()).collect()
 }
 
-/// What a line asks.
+/// A parsed line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request<'l> {
-    /// The number that the answer repeats; empty if there is none.
+    /// The number to repeat in the answer; empty if there is none.
     pub id: &'l str,
     /// The command.
     pub name: &'l str,
-    /// The words behind it.
+    /// The arguments.
     pub arguments: Vec<&'l str>,
 }
 
 impl<'l> Request<'l> {
-    /// Splits a clean line; `None` if there is nothing on it.
+    /// Parses a clean line; `None` if it is empty.
     pub fn parse(line: &'l str) -> Option<Request<'l>> {
-        let mut words = line.split_whitespace().peekable();
-        words.peek()?;
-        let id = words.next_if(|word| word.bytes().all(|b| b.is_ascii_digit())).unwrap_or("");
-        Some(Request { id, name: words.next().unwrap_or(""), arguments: words.collect() })
+        let mut parts = line.split_whitespace().peekable();
+        parts.peek()?;
+        let id = parts.next_if(|part| part.bytes().all(|b| b.is_ascii_digit())).unwrap_or("");
+        Some(Request { id, name: parts.next().unwrap_or(""), arguments: parts.collect() })
     }
 
     /// The color at an index of the arguments.
     ///
     /// # Errors
-    /// If there is none.
+    /// If it is missing or invalid.
     pub fn color(&self, index: usize) -> Result<Color, Refused> {
         self.arguments.get(index).and_then(|word| parse_color(word)).ok_or(Refused::SYNTAX)
     }
@@ -45,7 +45,7 @@ impl<'l> Request<'l> {
     /// The move at an index of the arguments.
     ///
     /// # Errors
-    /// If there is none.
+    /// If it is missing or invalid.
     pub fn vertex(&self, index: usize, size: BoardSize) -> Result<Vertex, Refused> {
         let word = self.arguments.get(index).ok_or(Refused::SYNTAX)?;
         match word.to_ascii_lowercase().as_str() {
@@ -58,13 +58,13 @@ impl<'l> Request<'l> {
     /// The number at an index of the arguments.
     ///
     /// # Errors
-    /// If there is none.
+    /// If it is missing or invalid.
     pub fn number<N: FromStr>(&self, index: usize) -> Result<N, Refused> {
         self.arguments.get(index).and_then(|word| word.parse().ok()).ok_or(Refused::SYNTAX)
     }
 }
 
-/// Reads `b`, `white` and the like, in either case.
+/// Parses `b`, `white` and so on, in upper or lower case.
 pub fn parse_color(word: &str) -> Option<Color> {
     match word.to_ascii_lowercase().as_str() {
         "b" | "black" => Some(Color::Black),
@@ -73,14 +73,14 @@ pub fn parse_color(word: &str) -> Option<Color> {
     }
 }
 
-/// A move as the protocol writes it.
+/// A move in the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Vertex {
     /// A stone.
     Point(Point),
     /// A pass.
     Pass,
-    /// Giving up.
+    /// Resignation.
     Resign,
 }
 
@@ -100,37 +100,37 @@ pub fn move_name(point: Option<Point>, size: BoardSize) -> String {
     point.map_or(Vertex::Pass, Vertex::Point).name(size)
 }
 
-/// Why a command was refused, in the words of the protocol.
+/// Why a command was refused; the wording is the protocol's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refused(pub &'static str);
 
 impl Refused {
-    /// An argument is missing or can't be read.
+    /// An argument is missing or invalid.
     pub const SYNTAX: Refused = Refused("syntax error");
 }
 
-/// What to say.
+/// The answer to a command.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
-    /// One text; lines without an empty one between.
+    /// A text, in which no empty line may occur.
     Text(String),
-    /// A line that is said again and again until the next line comes in.
+    /// A line that is repeated until the next line arrives.
     Stream {
         /// The line.
         text: String,
-        /// How often; once without it.
+        /// The interval; `None` reports it once.
         interval: Option<Duration>,
     },
-    /// Lines of a search that goes on meanwhile.
+    /// Lines of a search that continues meanwhile.
     Analysis(Analysis),
-    /// Nothing, and then no more.
+    /// An empty answer, after which the engine ends.
     Quit,
 }
 
-/// Writes a whole answer with its empty line.
+/// Writes an answer and the empty line after it.
 ///
 /// # Errors
-/// If it can't be written.
+/// If it cannot be written.
 pub fn write_answer(output: &mut impl Write, sign: char, id: &str, text: &str) -> io::Result<()> {
     let blank = if text.is_empty() || text.starts_with('\n') { "" } else { " " };
     write!(output, "{sign}{id}{blank}{text}\n\n")
@@ -149,13 +149,13 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_split_as_the_standard_says() {
+    fn lines_are_split_as_the_standard_requires() {
         check("name\n", Some(("", "name", &[])));
         check("12 play\tb  Q16 # a comment\r\n", Some(("12", "play", &["b", "Q16"])));
         check("\u{7}na\u{0}me\u{7f}", Some(("", "name", &[])));
         check("5", Some(("5", "", &[])));
         check(" 007 12 13", Some(("007", "12", &["13"])));
-        check("# only words", None);
+        check("# only text", None);
         check(" \t\r\n", None);
     }
 

@@ -1,32 +1,32 @@
-//! Golden files: what commands say, kept to be compared.
+//! Golden files: recorded output of commands.
 
 use std::fs;
 use std::path::Path;
 
 use crate::program::Program;
 
-/// The words of a command as a shell would see them; quotes hold words together.
+/// Splits a command into arguments like a shell; quotes group text.
 pub fn words(command: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
+    let mut arguments = vec![String::new()];
     let mut quote = None;
     for c in command.chars() {
         match c {
             '\'' | '"' if quote.is_none() => quote = Some(c),
             _ if quote == Some(c) => quote = None,
-            ' ' if quote.is_none() => words.push(String::new()),
-            _ => words.last_mut().expect("there is one").push(c),
+            ' ' if quote.is_none() => arguments.push(String::new()),
+            _ => arguments.last_mut().expect("there is one").push(c),
         }
     }
-    words
+    arguments
 }
 
-/// Runs commands and compares all they say with a golden file: stdout, stderr behind `!`, the exit code behind `=`.
+/// Runs commands and compares their output with a golden file: stdout, stderr after `!`, the exit code after `=`.
 #[track_caller]
 pub fn check(program: &Program, golden: &str, commands: &[&str]) {
     let mut text = String::new();
     for command in commands {
-        let words = words(command);
-        let run = program.run(&words.iter().map(String::as_str).collect::<Vec<_>>());
+        let arguments = words(command);
+        let run = program.run(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
         text += &format!("$ tejun {command}\n{}", run.stdout);
         if !run.stdout.is_empty() && !run.stdout.ends_with('\n') {
             text += "(no line break)\n";
@@ -51,7 +51,7 @@ pub fn check_golden(golden: &str, text: &str) {
         let line = first.unwrap_or(text.lines().count().min(expected.lines().count()));
         let at = |text: &str| text.lines().nth(line).unwrap_or("(end)").to_string();
         panic!(
-            "golden/{golden}:{}\n  expected {}\n  found    {}\nUPDATE_GOLDEN=1 writes it anew",
+            "golden/{golden}:{}\n  expected {}\n  found    {}\nUPDATE_GOLDEN=1 regenerates it",
             line + 1,
             at(&expected),
             at(&text)

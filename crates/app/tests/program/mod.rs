@@ -1,6 +1,6 @@
-//! The program run in a folder of its own, and games to run it on.
+//! The program in a separate folder, and games to run it on.
 
-#![allow(dead_code, reason = "each test file uses another part")]
+#![allow(dead_code, reason = "each test file uses only some of them")]
 
 pub mod golden;
 
@@ -9,7 +9,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// A folder for one test, and the program started in it, so that paths in results are short and the same everywhere.
+/// A folder for one test, and the program started in it, so that paths in the output are short and reproducible.
 pub struct Program {
     folder: tempfile::TempDir,
 }
@@ -37,16 +37,16 @@ impl Program {
         String::from_utf8(self.read(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
-    /// The program with these arguments, not started yet.
+    /// The program with these arguments, not yet started.
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tejun"));
         command.args(args).current_dir(self.folder.path()).stdin(Stdio::null());
-        // What users set in their shells must not show in results.
+        // The user's environment must not affect the output.
         command.env_remove("COLUMNS").env_remove("RUST_BACKTRACE").env_remove("LANG").env_remove("NO_COLOR");
         command
     }
 
-    /// Runs the program to its end; it never panics, whatever it is given.
+    /// Runs the program to its end, and checks that it does not panic.
     #[track_caller]
     pub fn run(&self, args: &[&str]) -> Run {
         self.run_with_input(args, b"")
@@ -65,13 +65,13 @@ impl Program {
         // A program that fails early does not read its input.
         let _ = stdin.write_all(input);
         drop(stdin);
-        let run = Run::from(child.wait_with_output().expect("the program ends"));
+        let run = Run::from(child.wait_with_output().expect("the program exits"));
         assert!(!run.stderr.contains("panicked"), "{args:?}: {}", run.stderr);
         run
     }
 }
 
-/// What a run left behind.
+/// The result of a run.
 #[derive(Debug)]
 pub struct Run {
     pub code: Option<i32>,
@@ -96,7 +96,7 @@ impl Run {
         self
     }
 
-    /// The sums that `import` prints, checked to add up: found, imported, skipped, refused.
+    /// The totals printed by `import`, checked for consistency: found, imported, skipped, refused.
     #[track_caller]
     pub fn sums(&self) -> [u64; 4] {
         let sum = |name: &str| -> u64 {
@@ -109,12 +109,12 @@ impl Run {
     }
 }
 
-/// The sample games, one SGF each.
+/// The sample games, one SGF text each.
 pub fn sample() -> Vec<String> {
     tejun_knowledge::corpus::sample_text().lines().map(str::to_string).collect()
 }
 
-/// A game cut behind a number of moves.
+/// The first moves of a game.
 pub fn first_moves(game: &str, n_moves: usize) -> String {
     let mut parts = game.trim_end_matches(')').split(';').skip(1);
     let root = parts.next().unwrap_or("");
@@ -122,18 +122,18 @@ pub fn first_moves(game: &str, n_moves: usize) -> String {
     format!("(;{root};{})\n", moves.join(";"))
 }
 
-/// The moves of a game under another header.
+/// The moves of a game with another header.
 pub fn with_header(game: &str, header: &str) -> String {
     let (_, moves) = game.trim_start_matches("(;").split_once(';').expect("a game has moves");
     format!("(;{header};{moves}")
 }
 
-/// Whether a working folder is left beside an output.
+/// Whether a working folder is left next to an output.
 pub fn has_partial(program: &Program, output: &str) -> bool {
     Path::new(&program.path(&format!("{output}.partial"))).exists()
 }
 
-/// Numbers from a seed, for choices in tests (Marsaglia's xorshift, 2003).
+/// Random numbers from a seed, for tests (Marsaglia's xorshift, 2003).
 pub struct Random(pub u64);
 
 impl Random {

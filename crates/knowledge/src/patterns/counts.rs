@@ -12,12 +12,12 @@ use crate::patterns::matcher::Matcher;
 use crate::predictor::for_each_situation;
 use crate::threads::map_each;
 
-/// For each place of a table, how often its pattern was the largest known one of a move and was played, or was not.
+/// For each slot of a table, how often its pattern was the largest known one of a move that was, or was not, played.
 pub struct PatternCounts {
     counts: MappedArray<[u32; 2]>,
 }
 
-/// Counts in the making, by several threads at once.
+/// Counts that several threads add to at the same time.
 pub(crate) struct Tally {
     counts: Vec<[AtomicU32; 2]>,
 }
@@ -27,13 +27,13 @@ impl Tally {
         Tally { counts: (0..n_slots).map(|_| Default::default()).collect() }
     }
 
-    /// One more candidate whose largest known pattern has this place.
+    /// Counts one more candidate whose largest known pattern is in this slot.
     #[inline]
     pub(crate) fn add(&self, slot: u32, is_played: bool) {
         self.counts[slot as usize][usize::from(!is_played)].fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Goes on from counts so far.
+    /// Continues from earlier counts.
     pub(crate) fn of(counts: &[[u32; 2]]) -> Tally {
         Tally { counts: counts.iter().map(|count| count.map(AtomicU32::new)).collect() }
     }
@@ -68,22 +68,22 @@ impl PatternCounts {
         tally.finish()
     }
 
-    /// Counts that were stored.
+    /// Wraps counts that were read from a file.
     pub(crate) fn of(counts: MappedArray<[u32; 2]>) -> PatternCounts {
         PatternCounts { counts }
     }
 
-    /// The counts as they are stored.
+    /// The counts in their stored form.
     pub(crate) fn row(&self) -> &MappedArray<[u32; 2]> {
         &self.counts
     }
 
-    /// How often the pattern with this place was played, and how often it was not.
+    /// How often the pattern in this slot was played, and how often it was not.
     pub fn of_slot(&self, slot: u32) -> [u32; 2] {
         self.counts[slot as usize]
     }
 
-    /// The share of being played, drawn towards a half (Laplace).
+    /// The share of times it was played, smoothed towards one half (Laplace).
     pub fn score(&self, slot: u32) -> f64 {
         let [p, n] = self.of_slot(slot).map(f64::from);
         (p + 1.0) / (p + n + 2.0)

@@ -8,19 +8,19 @@ use crate::threads::map_each;
 
 /// A set of keys, each with a weight.
 ///
-/// An open table without pointers, so that it can be mapped from a file as it
-/// is; a key's weight lies beside it, so that looking it up costs one visit to
-/// memory. Of a key 32 bits are kept, and its place stands for about 20 more.
+/// An open-addressing table without pointers, so that it can be mapped from a file. The weight of a key is stored
+/// next to it, so a lookup needs one memory access. Only 32 bits of a key are stored; its position provides about 20
+/// more.
 pub struct KeyTable {
     /// The lower half of a key, and the bits of its weight.
     slots: MappedArray<[u32; 2]>,
 }
 
-/// No key.
+/// Marks a free slot.
 const FREE: u32 = 0;
 
 impl KeyTable {
-    /// A table of keys, each once, with weights of 0.
+    /// Creates a table of distinct keys with weights of 0.
     pub fn new(keys: &[u64]) -> KeyTable {
         let n_slots = keys.len() * 4 / 3 + 8;
         let mut slots = vec![[FREE, 0]; n_slots];
@@ -31,7 +31,7 @@ impl KeyTable {
         KeyTable { slots: slots.into() }
     }
 
-    /// The place of a key.
+    /// The slot of a key.
     #[inline]
     pub fn find(&self, key: u64) -> Option<u32> {
         let slots = &self.slots[..];
@@ -39,7 +39,7 @@ impl KeyTable {
         (slots[slot][0] != FREE).then_some(slot as u32)
     }
 
-    /// The places of several keys; memory is asked for all of them at once.
+    /// The slots of several keys, whose memory is requested at the same time.
     #[inline]
     pub fn find_all<const N: usize>(&self, keys: &[u64; N]) -> [Option<u32>; N] {
         let slots = &self.slots[..];
@@ -54,24 +54,24 @@ impl KeyTable {
         })
     }
 
-    /// The weight of a place.
+    /// The weight in a slot.
     #[inline]
     pub fn weight(&self, slot: u32) -> f32 {
         f32::from_bits(self.slots[slot as usize][1])
     }
 
-    /// Sets the weight of a place.
+    /// Sets the weight in a slot.
     #[inline]
     pub(crate) fn set_weight(&mut self, slot: u32, weight: f32) {
         self.slots.to_mut()[slot as usize][1] = weight.to_bits();
     }
 
-    /// All places, as they are stored.
+    /// All slots in their stored form.
     pub(crate) fn row(&self) -> &MappedArray<[u32; 2]> {
         &self.slots
     }
 
-    /// A table as it was stored; `None` if it has no free place, so that searches would not end.
+    /// Wraps a stored table; `None` if it has no free slot, because then searches would not end.
     pub(crate) fn of(slots: MappedArray<[u32; 2]>) -> Option<KeyTable> {
         slots.iter().any(|slot| slot[0] == FREE).then_some(KeyTable { slots })
     }
@@ -81,19 +81,19 @@ impl KeyTable {
         self.slots.iter().filter(|slot| slot[0] != FREE).count()
     }
 
-    /// The number of places.
+    /// The number of slots.
     pub fn n_slots(&self) -> usize {
         self.slots.len()
     }
 }
 
-/// Where the search for a key begins.
+/// The slot where the search for a key begins.
 #[inline]
 fn home(slots: &[[u32; 2]], key: u64) -> usize {
     ((u128::from(key) * slots.len() as u128) >> 64) as usize
 }
 
-/// The slot of a key, or the free one where it would be.
+/// The slot of a key, or the free slot where it belongs.
 #[inline]
 fn probe(slots: &[[u32; 2]], key: u64, home: usize) -> usize {
     let (check, mut slot) = (check(key), home);
@@ -106,30 +106,30 @@ fn probe(slots: &[[u32; 2]], key: u64, home: usize) -> usize {
     slot
 }
 
-/// The part of a key that is kept.
+/// The stored part of a key.
 #[inline]
 fn check(key: u64) -> u32 {
     (key as u32).max(1)
 }
 
-/// Keys that fit into memory at once, in a harvest.
+/// Maximum number of keys that a harvest keeps in memory.
 const MOST_KEYS: usize = 1 << 28;
-/// Parts of the keys that are sorted alone.
+/// Number of buckets, which are sorted separately.
 const N_BUCKETS: usize = 64;
-/// Games whose keys are gathered before they are put into buckets.
+/// Number of games whose keys are collected before they are distributed to buckets.
 const N_GAMES: usize = 512;
 
-/// The keys that games have at least twice, sorted; `keys_of` adds those of a game, about `n_a_move` for each move.
+/// The keys that occur at least twice in the games, sorted.
 ///
-/// Large collections are walked through several times, each time for a part of
-/// the keys, so that memory stays within 2 GiB and a little.
+/// `keys_of` adds the keys of one game, about `n_per_move` for each move. Reads large collections several times, each
+/// time for some of the keys, so that memory use stays only slightly above 2 GiB.
 pub(crate) fn harvest(
     games: &GameTable,
-    n_a_move: usize,
+    n_per_move: usize,
     n_threads: usize,
     keys_of: impl Fn(usize, &mut Vec<u64>) + Sync,
 ) -> Vec<u64> {
-    let n_passes = (games.n_moves() * n_a_move).div_ceil(MOST_KEYS).max(1);
+    let n_passes = (games.n_moves() * n_per_move).div_ceil(MOST_KEYS).max(1);
     let part_of = |key: u64, n: usize| ((u128::from(key) * n as u128) >> 64) as usize;
     let numbers: Vec<usize> = (0..games.n_games()).collect();
     let mut kept = Vec::new();
@@ -143,7 +143,7 @@ pub(crate) fn harvest(
                 keys
             });
             for key in gathered.into_iter().flatten() {
-                // Buckets share out the keys of this pass alone.
+                // Each pass uses all buckets for its own keys.
                 buckets[part_of(key.wrapping_mul(n_passes as u64), N_BUCKETS)].push(key);
             }
         }
@@ -153,13 +153,13 @@ pub(crate) fn harvest(
     kept
 }
 
-/// The keys that are there at least twice.
+/// The keys that occur at least twice.
 fn twice(mut keys: Vec<u64>) -> Vec<u64> {
     keys.sort_unstable();
     keys.chunk_by(|a, b| a == b).filter(|run| run.len() >= 2).map(|run| run[0]).collect()
 }
 
-/// Two numbers as one key.
+/// Combines two numbers into one key.
 #[inline]
 pub(crate) fn joined(a: u64, b: u64) -> u64 {
     scramble(a ^ scramble(b).rotate_left(17))
@@ -174,7 +174,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_table_finds_its_keys_and_no_others(keys in prop::collection::btree_set(1u64.., 0..300), others in prop::collection::vec(1u64.., 7)) {
-            // Keys are scrambled numbers, so they are spread over the table.
+            // Keys are hashes, so they are spread over the table.
             let keys: Vec<u64> = keys.into_iter().map(scramble).collect();
             let table = KeyTable::new(&keys);
             prop_assert_eq!(table.n_keys(), keys.len());

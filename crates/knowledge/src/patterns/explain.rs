@@ -1,4 +1,4 @@
-//! Why a move is expected: its pattern, what speaks for it, and where it was played before.
+//! Why a move is expected: its pattern, its features, and similar earlier moves.
 
 use tejun_games::go::{Board, Color, Point};
 
@@ -17,21 +17,22 @@ use crate::threads::map_each;
 pub struct Explanation {
     /// Its probability.
     pub chance: f64,
-    /// Its place among all legal moves.
+    /// Its rank among all legal moves.
     pub rank: MoveRank,
-    /// The number of templates around it whose pattern is known.
+    /// The number of nested templates around the move whose pattern is known.
     pub n_templates: usize,
-    /// The points of the largest known pattern that are on the board, the move's own among them.
+    /// The points of the largest known pattern that are on the board, including the move.
     pub cells: Vec<Point>,
-    /// How often that pattern was the largest known one of a legal move and was played, and how often it was not.
+    /// How often that pattern was the largest known one of a legal move that was played, and of one that was not.
     pub counts: [u32; 2],
-    /// Natural logarithms by which each reason makes it likelier than the mean legal move, the trees than the
-    /// others do; those that matter most first. Tactics are in the liberties.
+    /// For each feature group, the natural logarithm of the factor by which it makes the move likelier than the
+    /// average legal move, largest effect first. The value of the trees is relative to all other groups.
+    /// Tactics are part of the liberties.
     pub reasons: Vec<(FeatureGroup, f32)>,
 }
 
 impl PatternPredictor<'_> {
-    /// Why a legal move is expected, by its place among the legal points.
+    /// Explains a legal move, given by its index among the legal points.
     pub fn explain(&mut self, situation: &Situation<'_>, candidate: usize) -> Explanation {
         let values = self.predict(situation);
         let point = situation.legal[candidate];
@@ -55,11 +56,11 @@ impl PatternPredictor<'_> {
             .into_iter()
             .zip(reasons_of(candidate).iter().zip(means).map(|(sum, mean)| sum - mean))
             .collect();
-        // What the trees change is what is left between the two models' chances.
-        let linear = self.linear_chances();
+        // The contribution of the trees is the difference between the probabilities of the two models.
+        let linear = self.linear_probabilities();
         let changed = (values[candidate] / f64::from(linear[candidate]).max(1e-30)).ln() as f32;
         reasons[FeatureGroup::Trees as usize].1 = changed;
-        // A capture is in the liberties around it too, and the two balance each other's weights.
+        // A capture also changes the surrounding liberties, and the two weights balance each other.
         reasons[FeatureGroup::Liberties as usize].1 += reasons[FeatureGroup::Tactics as usize].1;
         reasons.remove(FeatureGroup::Tactics as usize);
         reasons.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
@@ -82,20 +83,20 @@ fn template_cells(board: &Board, center: Point, n_templates: usize) -> Vec<Point
     board.size().points().filter(|&p| p == center || ring(p) < n_templates).collect()
 }
 
-/// A move that was played where the same stones stood around it.
+/// An earlier move with the same surrounding stones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Precedent {
-    /// The game, by its place in the table.
+    /// The index of the game in the table.
     pub game: usize,
-    /// The move's number before it.
+    /// The 0-based index of the move.
     pub move_index: usize,
-    /// Templates around it that are the same, from the smallest on.
+    /// The number of nested templates around the move that are equal.
     pub n_templates: usize,
 }
 
-/// The moves of a collection around which most is the same as around this one, at most `n`, one a game.
+/// The moves of a collection whose surroundings are most similar to this one, at most `n` and one per game.
 ///
-/// Walks through all games once.
+/// Reads all games once.
 pub fn precedents(
     games: &GameTable,
     board: &Board,

@@ -1,53 +1,55 @@
-//! What a move does to the chains around it.
+//! The effects of a move on the surrounding chains.
 
 use tejun_games::go::{Board, Color, Point, PointSet};
 
-/// What a move does to the chains around it.
+/// The effects of a move on the surrounding chains.
 ///
-/// `capture`, `escape`, `self_atari` and `atari` are classes: 0 if it does no
-/// such thing, else a number for how.
+/// `capture`, `escape`, `self_atari` and `atari` are classes: 0 if the move has no such effect, otherwise a number
+/// that describes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Facts {
-    /// Liberties of the move's chain afterwards, 5 for more.
+    /// Liberties of the move's chain afterwards; 5 means 5 or more.
     pub(crate) liberties_after: usize,
-    /// The fewest liberties of an own chain beside it; 0 if there is none.
+    /// The fewest liberties of an adjacent own chain; 0 if there is none.
     pub(crate) own_liberties: usize,
-    /// The fewest liberties of an opponent's chain beside it; 0 if there is none.
+    /// The fewest liberties of an adjacent opponent's chain; 0 if there is none.
     pub(crate) opponent_liberties: usize,
-    /// Own chains beside it.
+    /// Number of adjacent own chains.
     pub(crate) n_own: usize,
-    /// The opponent's chains beside it.
+    /// Number of adjacent opponent's chains.
     pub(crate) n_opponent: usize,
-    /// Empty points beside it.
+    /// Number of adjacent empty points.
     pub(crate) n_empty: usize,
-    /// Stones it takes.
+    /// Number of stones captured.
     pub(crate) n_captured: usize,
-    /// Stones of its chain afterwards.
+    /// Number of stones in its chain afterwards.
     pub(crate) n_stones: usize,
-    /// Below [`N_CAPTURE`]: how many stones, whether the last move's, whether own stones in atari are saved.
+    /// Below [`N_CAPTURE`]: number of stones, whether the last move is captured, whether own stones in atari are
+    /// saved.
     pub(crate) capture: usize,
-    /// Below [`N_ESCAPE`]: own stones in atari that it lengthens, liberties afterwards, whether the last move threatens.
+    /// Below [`N_ESCAPE`]: own stones in atari that it extends, liberties afterwards, whether the last move is a
+    /// threat.
     pub(crate) escape: usize,
-    /// Below [`N_SELF_ATARI`]: stones that have one liberty afterwards, whether something is taken.
+    /// Below [`N_SELF_ATARI`]: number of stones with one liberty afterwards, whether something is captured.
     pub(crate) self_atari: usize,
-    /// Below [`N_ATARI`]: stones put into atari, liberties afterwards, whether the last move's.
+    /// Below [`N_ATARI`]: number of stones put into atari, their liberties, whether the last move is among them.
     pub(crate) atari: usize,
-    /// For the four neighbors, sorted: 0 without a stone, 1 to 3 for an own one's liberties, 4 to 6 for the opponent's.
+    /// The four neighbors, sorted: 0 for no stone, 1 to 3 for the liberties of an own one, 4 to 6 for the opponent's.
     pub(crate) around: [u8; 4],
 }
 
-/// Classes of captures.
+/// Number of classes of captures.
 pub(crate) const N_CAPTURE: usize = 17;
-/// Classes of escapes from atari.
+/// Number of classes of escapes from atari.
 pub(crate) const N_ESCAPE: usize = 41;
-/// Classes of self-ataris.
+/// Number of classes of self-ataris.
 pub(crate) const N_SELF_ATARI: usize = 9;
-/// Classes of ataris.
+/// Number of classes of ataris.
 pub(crate) const N_ATARI: usize = 25;
-/// Liberties that are told apart.
+/// Largest number of liberties that is distinguished.
 pub(crate) const MOST_LIBERTIES: usize = 5;
 
-/// What is seen beside a move before it is put into classes.
+/// The surroundings of a move before they are classified.
 #[derive(Default)]
 struct Threats {
     takes_last: bool,
@@ -58,7 +60,7 @@ struct Threats {
 }
 
 impl Facts {
-    /// Looks at a move; `last` is the one before it.
+    /// Examines a move; `last` is the move before it.
     pub(crate) fn new(board: &Board, color: Color, point: Point, last: Option<Point>) -> Facts {
         let mut facts = Facts { n_stones: 1, ..Facts::default() };
         let mut threats = Threats::default();
@@ -133,7 +135,7 @@ impl Facts {
     }
 }
 
-/// The fewer liberties; 0 stands for none counted yet.
+/// The smaller number of liberties; 0 means that none were counted yet.
 fn fewest(before: usize, liberties: usize) -> usize {
     if before == 0 { liberties } else { before.min(liberties) }
 }
@@ -154,7 +156,7 @@ fn touches_enemy_in_atari(board: &Board, chain: Point) -> bool {
     board.chain(chain).flat_map(Point::around).any(|p| board.stone(p) == enemy && board.liberties(p) == 1)
 }
 
-/// Liberties of the chain that a move would make, 5 for more.
+/// Liberties of the chain that a move would make; 5 means 5 or more.
 fn liberties_after(board: &Board, color: Color, point: Point, n_captured: usize) -> usize {
     let around = point.around();
     let is_own = |p: &Point| board.stone(*p) == Some(color);
@@ -203,7 +205,7 @@ mod tests {
 
     use super::*;
 
-    /// What a move does, by playing it.
+    /// Compares the facts of a move with the result of playing it.
     fn check(board: &Board, color: Color, point: Point) {
         let facts = Facts::new(board, color, point, None);
         let mut after = board.clone();
@@ -214,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn facts_are_what_playing_shows() {
+    fn facts_agree_with_playing_the_move() {
         let mut state = 7u64;
         for lines in [4u8, 7, 9] {
             let size = BoardSize::new(lines).expect("a size");

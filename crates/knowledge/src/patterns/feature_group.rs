@@ -1,30 +1,30 @@
-//! Groups of features, by what they look at.
+//! Groups of features, by what they describe.
 
 use crate::patterns::linear::FeatureLists;
 
-/// What speaks for a move, or against it.
+/// A group of features that raise or lower the score of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FeatureGroup {
-    /// The stones around it, in templates of growing size.
+    /// The surrounding stones, in templates of growing size.
     Pattern,
-    /// The stones around it with their liberties.
+    /// The surrounding stones with their liberties.
     Liberties,
-    /// The stones around it together with the last move.
+    /// The surrounding stones together with the last move.
     Answer,
-    /// What stands in its corner of the board.
+    /// The stones in its corner of the board.
     Corner,
-    /// Where the last moves were.
+    /// The positions of the last moves.
     Order,
     /// Captures, ataris, ko.
     Tactics,
-    /// Its line and place, and how near stones are.
+    /// Its line and position, and the distance to the nearest stones.
     Place,
-    /// What the trees say of it besides.
+    /// What the trees add to the other groups.
     Trees,
 }
 
 impl FeatureGroup {
-    /// Of the features that every move has: small ones, the number of templates, shapes.
+    /// The groups of the features that every move has: small ones, the number of templates, shapes.
     pub(crate) const OF_FIXED: [FeatureGroup; FeatureLists::N_FIXED] = {
         use FeatureGroup::{Answer, Corner, Liberties, Order, Pattern, Place, Tactics};
         [
@@ -36,7 +36,7 @@ impl FeatureGroup {
         ]
     };
 
-    /// All of them.
+    /// All groups.
     pub const ALL: [FeatureGroup; 8] = [
         FeatureGroup::Pattern,
         FeatureGroup::Liberties,
@@ -48,12 +48,12 @@ impl FeatureGroup {
         FeatureGroup::Trees,
     ];
 
-    /// The reason of the n-th feature of a move; behind those that every move has come templates.
+    /// The group of the n-th feature of a move; templates come after the features that every move has.
     pub(crate) fn of(n: usize) -> FeatureGroup {
         FeatureGroup::OF_FIXED.get(n).copied().unwrap_or(FeatureGroup::Pattern)
     }
 
-    /// Its name in options.
+    /// The name used in options.
     pub fn name(self) -> &'static str {
         match self {
             FeatureGroup::Pattern => "pattern",
@@ -67,17 +67,17 @@ impl FeatureGroup {
         }
     }
 
-    /// In words.
+    /// A short description.
     pub fn words(self) -> &'static str {
         match self {
-            FeatureGroup::Pattern => "the stones around it",
+            FeatureGroup::Pattern => "the surrounding stones",
             FeatureGroup::Liberties => "liberties, captures and ataris",
-            FeatureGroup::Answer => "as an answer to the last move",
-            FeatureGroup::Corner => "what stands in the corner",
-            FeatureGroup::Order => "where the last moves were",
+            FeatureGroup::Answer => "the answer to the last move",
+            FeatureGroup::Corner => "the stones in the corner",
+            FeatureGroup::Order => "the positions of the last moves",
             FeatureGroup::Tactics => "captures, ataris and ko",
-            FeatureGroup::Place => "its place on the board",
-            FeatureGroup::Trees => "all of this together",
+            FeatureGroup::Place => "the position on the board",
+            FeatureGroup::Trees => "all features combined (trees)",
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What a candidate move looks like, as numbers that weights are kept for.
+//! The features of a candidate move, as indices of weights.
 
 use tejun_games::Move;
 use tejun_games::go::{Board, Color, Point};
@@ -8,19 +8,19 @@ use crate::patterns::facts::{Facts, N_ATARI, N_CAPTURE, N_ESCAPE, N_SELF_ATARI};
 use crate::patterns::keys::{PatternBoard, normal_key, offsets};
 use crate::patterns::template::{Images, N_TEMPLATES, distance};
 
-/// Kinds of keys that are not plain patterns.
+/// Number of keys other than plain patterns.
 pub(crate) const N_SHAPES: usize = 16;
 
-/// Moves that are looked back at for the sequence that a candidate continues.
+/// Number of earlier moves searched for the sequence that a candidate continues.
 const N_BACK: usize = 40;
-/// Lines between a candidate and the moves of its sequence, at most.
+/// Maximum number of lines between a candidate and the moves of its sequence.
 const LOCAL: i8 = 6;
-/// How far from a move shapes are looked at together with it.
+/// Distance from a move within which shapes are combined with it.
 const NEAR: u8 = 17;
 
-/// Every small feature with the number of its values, in the order of their numbers.
+/// The number of values of each small feature, in the order of their indices.
 const SMALL: [usize; 13] = [361, 120, N_CAPTURE, N_ESCAPE, N_SELF_ATARI, N_ATARI, 180, 125, 19, 100, 500, 400, 100];
-/// The number of templates that are known, behind all values of small features.
+/// Index of the feature for the number of known templates, after all values of small features.
 pub(crate) const DEPTH: usize = {
     let (mut sum, mut i) = (0, 0);
     while i < SMALL.len() {
@@ -29,30 +29,30 @@ pub(crate) const DEPTH: usize = {
     }
     sum
 };
-/// A shape that is not known.
+/// Index of an unknown shape.
 pub(crate) const ABSENT: usize = DEPTH + N_TEMPLATES + 1;
-/// All places before those of the dictionary.
+/// Number of all indices before those of the dictionary.
 pub(crate) const N_SMALL: usize = ABSENT + N_SHAPES;
-/// Small features of a candidate.
+/// Number of small features of a candidate.
 pub(crate) const N_SMALL_FEATURES: usize = SMALL.len();
 
-/// What is known of a position before its candidates are looked at.
+/// The features of a position that all its candidates share.
 pub(crate) struct Scene<'b> {
     patterns: &'b PatternBoard,
     pub(crate) board: &'b Board,
     pub(crate) color: Color,
-    /// The points of the last moves, the latest first.
+    /// The points of the last moves, latest first.
     pub(crate) last: [Option<Point>; 3],
-    /// More of them, with their colors.
+    /// More of the last moves, with their colors.
     recent: Vec<(Color, Point)>,
     stage: usize,
-    /// Steps to the nearest stone, own and the opponent's, for every point.
+    /// For every point, the distance to the nearest own stone and to the nearest opponent's stone.
     pub(crate) near: [Vec<u8>; 2],
     pub(crate) ko: Option<Point>,
 }
 
 impl<'b> Scene<'b> {
-    /// A position after these moves.
+    /// The scene after these moves.
     pub(crate) fn new(patterns: &'b PatternBoard, color: Color, moves: &[Move]) -> Scene<'b> {
         let board = patterns.board();
         let point = |back: usize| moves.len().checked_sub(back).and_then(|i| moves[i].point);
@@ -86,13 +86,13 @@ impl<'b> Scene<'b> {
             for &(offset, turn) in marks {
                 match offset {
                     Some((dx, dy)) => mark(&mut images, dx, dy, turn, color),
-                    // No move is a mark on the point itself.
+                    // A pass is encoded as a mark on the point itself.
                     None => mark(&mut images, 0, 0, turn, color),
                 }
             }
             normal_key(&images, color, kind)
         };
-        let beside: u64 = facts.around.iter().fold(facts.liberties_after as u64, |sum, &n| sum * 8 + n as u64);
+        let neighbors: u64 = facts.around.iter().fold(facts.liberties_after as u64, |sum, &n| sum * 8 + n as u64);
         let around_last = |template: usize, kind: usize| {
             let Some(last) = self.last[0] else { return with(&[0; 8], &[], kind) };
             let mut images = [0; 8];
@@ -106,12 +106,12 @@ impl<'b> Scene<'b> {
         let corner = self.patterns.corner_keys(color, point).min().unwrap_or(0);
         let sequence = self.sequence_keys(point);
         let is_near = |offset: Option<(i8, i8)>| offset.is_some_and(|(dx, dy)| distance(dx, dy) <= NEAR);
-        // Far from the last move the same shapes say little, and looking them up costs half of the time.
+        // Far from the last move, the same shapes mean little, and looking them up takes half of the time.
         let (near_last, near_second) = (is_near(last), is_near(second));
         let near = |is_near: bool, key: &dyn Fn() -> u64| if is_near { key() } else { 0 };
         [
             with(&diamond, &[], 16),
-            joined(normal_key(&within[1], color, 17), beside),
+            joined(normal_key(&within[1], color, 17), neighbors),
             with(&within[1], &[(last, 5)], 18),
             near(near_last, &|| with(&within[2], &[(last, 5)], 19)),
             near(near_last, &|| with(&within[4], &[(last, 5)], 20)),
@@ -129,9 +129,9 @@ impl<'b> Scene<'b> {
         ]
     }
 
-    /// The last three and five moves near a candidate, in their order: the sequence that it would continue.
+    /// The last three and five moves near a candidate, in order: the sequence that it would continue.
     ///
-    /// Moves elsewhere do not break a sequence; 0 if there are not so many.
+    /// Moves elsewhere do not break a sequence. 0 if there are fewer moves.
     fn sequence_keys(&self, point: Point) -> [u64; 2] {
         let mut images: Images = [0; 8];
         let mut keys = [0; 2];
@@ -154,7 +154,7 @@ impl<'b> Scene<'b> {
         keys
     }
 
-    /// Adds the liberties of the stones within two steps.
+    /// Adds the liberties of the stones within distance two.
     fn add_liberties(&self, images: &mut Images, point: Point) {
         const CELLS: [(i8, i8); 12] =
             [(0, -1), (-1, 0), (1, 0), (0, 1), (-1, -1), (1, -1), (-1, 1), (1, 1), (0, -2), (-2, 0), (2, 0), (0, 2)];
@@ -171,7 +171,7 @@ impl<'b> Scene<'b> {
         }
     }
 
-    /// The small features of a candidate, as places in a row of weights.
+    /// The small features of a candidate, as indices of weights.
     pub(crate) fn small(&self, point: Point, facts: &Facts) -> [u32; N_SMALL_FEATURES] {
         let lines = self.board.size().get();
         let away = |other: Option<Point>| {
@@ -221,25 +221,25 @@ impl<'b> Scene<'b> {
         })
     }
 
-    /// Steps to the nearest own stone and to the nearest of the opponent.
+    /// Distance to the nearest own stone and to the nearest opponent's stone.
     pub(crate) fn steps_to_stones(&self, point: Point) -> [u8; 2] {
         let number = self.patterns.number(point);
         [self.near[0][number], self.near[1][number]]
     }
 
-    /// What a move there does.
+    /// The effects of a move on this point.
     pub(crate) fn facts(&self, point: Point) -> Facts {
         Facts::new(self.board, self.color, point, self.last[0])
     }
 }
 
-/// Steps along the lines to the nearest stone of a color, for every point.
+/// For every point, the distance along the lines to the nearest stone of a color.
 fn steps_to(board: &Board, color: Color) -> Vec<u8> {
     const FAR: u8 = 50;
     let lines = board.size().get() as usize;
     let mut steps: Vec<u8> =
         board.size().points().map(|p| if board.stone(p) == Some(color) { 0 } else { FAR }).collect();
-    // Down and to the right, then up and to the left: exact, because nothing stands in the way.
+    // Down and to the right, then up and to the left: exact, because there are no obstacles.
     let mut before = vec![FAR; lines];
     for row in steps.chunks_exact_mut(lines) {
         let mut left = FAR;
@@ -259,7 +259,7 @@ fn steps_to(board: &Board, color: Color) -> Vec<u8> {
     steps
 }
 
-/// Whether a point is beside the chain on another.
+/// Whether a point is adjacent to the chain on another.
 fn touches_chain(board: &Board, point: Point, other: Point) -> bool {
     let head = board.chain_head(other);
     head.is_some() && point.around().into_iter().any(|p| board.chain_head(p) == head)
@@ -275,11 +275,11 @@ fn merge(images: &mut Images, ring: &Images) {
     images.iter_mut().zip(ring).for_each(|(image, key)| *image ^= key);
 }
 
-/// Marks an offset, in a way of its own for each turn, the same for both sides.
+/// Marks an offset, differently for each turn, the same for both sides.
 #[inline]
 fn mark(images: &mut Images, dx: i8, dy: i8, turn: u32, color: Color) {
     let (keys, _) = offsets().own(dx, dy);
-    // Turns of 0 and 32 are stones. White's view swaps the halves back.
+    // Rotations by 0 and 32 bits are stones. White's view swaps the halves back.
     let turn = if color == Color::Black { turn } else { turn + 32 };
     images.iter_mut().zip(keys).for_each(|(image, key)| *image ^= key.rotate_left(turn));
 }
@@ -311,7 +311,7 @@ mod tests {
                     }
                     state = crate::patterns::template::scramble(state);
                     let legal: Vec<Point> = size.points().filter(|&p| plain.board().is_empty(p)).collect();
-                    // Now and then a pass, and two moves of one color in a row.
+                    // Includes passes, and consecutive moves of one color.
                     let point = (!state.is_multiple_of(9)).then(|| legal[state as usize % legal.len()]);
                     plain.play(color, point);
                     moves.push(Move { color, point });
@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn small_features_have_places_of_their_own() {
+    fn small_features_have_separate_indices() {
         let size = BoardSize::NINETEEN;
         let mut patterns = PatternBoard::new(&Board::new(size));
         let mut moves = Vec::new();

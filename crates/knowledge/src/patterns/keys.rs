@@ -1,4 +1,4 @@
-//! The keys of all patterns of a board, kept up to date from stone to stone.
+//! The keys of all patterns of a board, updated with each stone.
 
 use std::sync::LazyLock;
 
@@ -13,22 +13,22 @@ pub(crate) fn offsets() -> &'static OffsetKeys {
     &OFFSETS
 }
 
-/// A board that knows the key of every pattern around every point.
+/// A board with the key of every pattern around every point.
 ///
-/// A stone placed or taken costs eight numbers for every point of the board.
+/// Placing or removing a stone updates eight numbers for every point of the board.
 #[derive(Clone)]
 pub struct PatternBoard {
     board: Board,
-    /// For each point the stones in each ring, in eight orientations, as Black sees them.
+    /// For each point, the stones in each ring in eight orientations, from Black's view.
     rings: Vec<[Images; N_TEMPLATES]>,
-    /// What stands in each corner, columns before rows and rows before columns, as Black sees it.
+    /// The stones in each corner, columns before rows and rows before columns, from Black's view.
     corners: [[u64; 2]; 4],
-    /// For each side and point the templates whose pattern has not changed since it was last settled.
+    /// For each side and point, the number of templates that have not changed since the last call of `settle`.
     n_settled: [Vec<u8>; 2],
 }
 
 impl PatternBoard {
-    /// A board as it stands.
+    /// Builds the keys of a board.
     pub fn new(board: &Board) -> PatternBoard {
         let size = board.size();
         let n_points = size.n_points();
@@ -41,7 +41,7 @@ impl PatternBoard {
         let lines = size.get() as i8;
         for (point, rings) in size.points().zip(&mut patterns.rings) {
             let (x, y) = (point.x() as i8, point.y() as i8);
-            // Cells of the last ring that are off the board follow from those of the others.
+            // The off-board cells of the last ring follow from those of the other rings.
             for (dx, dy) in (-8..=8).flat_map(|dy| (-8..=8).map(move |dx| (dx, dy))) {
                 if !(0..lines).contains(&(x + dx)) || !(0..lines).contains(&(y + dy)) {
                     let (images, ring) = OFFSETS.off_board(dx, dy);
@@ -64,7 +64,7 @@ impl PatternBoard {
         &self.board
     }
 
-    /// Plays a move of a record: suicide is allowed.
+    /// Plays a move of a record; suicide is allowed.
     pub fn play(&mut self, color: Color, point: Option<Point>) {
         let Some(point) = point else { return self.board.pass() };
         let mut captured: Vec<Point> = Vec::new();
@@ -92,7 +92,7 @@ impl PatternBoard {
         }
     }
 
-    /// Puts a stone into the keys, or takes it out of them.
+    /// Adds a stone to the keys or removes it from them.
     fn change(&mut self, color: Color, stone: Point) {
         let lines = self.board.size().get();
         let (x, y) = (stone.x() as i8, stone.y() as i8);
@@ -119,19 +119,19 @@ impl PatternBoard {
         }
     }
 
-    /// The place of a point in rows of values.
+    /// The index of a point in rows of values.
     #[inline]
     pub(crate) fn number(&self, point: Point) -> usize {
         point.y() as usize * self.board.size().get() as usize + point.x() as usize
     }
 
-    /// The stones in the rings around a point, as Black sees them.
+    /// The stones in the rings around a point, from Black's view.
     #[inline]
     pub(crate) fn rings(&self, point: Point) -> &[Images; N_TEMPLATES] {
         &self.rings[self.number(point)]
     }
 
-    /// The keys of a point's patterns for the side to move, the smallest template first.
+    /// The keys of a point's patterns for the side to move, smallest template first.
     pub fn keys(&self, color: Color, point: Point) -> impl Iterator<Item = u64> + '_ {
         let mut images = [0; 8];
         self.rings(point).iter().enumerate().map(move |(template, ring)| {
@@ -140,12 +140,12 @@ impl PatternBoard {
         })
     }
 
-    /// How many templates around a point are as they were when this was last asked for the side.
+    /// The number of templates around a point that have not changed since the last call for this side.
     pub(crate) fn settle(&mut self, color: Color, number: usize) -> usize {
         std::mem::replace(&mut self.n_settled[color as usize][number], N_TEMPLATES as u8) as usize
     }
 
-    /// What stands in the corners that a point is in, with the point, for the side to move.
+    /// The stones in the corners that contain a point, combined with the point, for the side to move.
     pub(crate) fn corner_keys(&self, color: Color, point: Point) -> impl Iterator<Item = u64> + '_ {
         let lines = self.board.size().get();
         Corner::of(point, lines).map(move |(corner, cells)| {
@@ -156,7 +156,7 @@ impl PatternBoard {
     }
 }
 
-/// The smallest of the eight keys, as the side to move sees them: equal for all images of a pattern.
+/// The smallest of the eight keys from the view of the side to move; equal for all images of a pattern.
 #[inline]
 pub(crate) fn normal_key(images: &Images, color: Color, kind: usize) -> u64 {
     let least = match color {
@@ -166,13 +166,13 @@ pub(crate) fn normal_key(images: &Images, color: Color, kind: usize) -> u64 {
     scramble(least.unwrap_or(0) ^ (kind as u64 + 1) << 56)
 }
 
-/// The corners of the board, ten lines by ten; on the middle lines they overlap.
+/// The corners of the board, ten lines by ten; they overlap on the middle lines.
 struct Corner;
 
 impl Corner {
     const LINES: u8 = 10;
 
-    /// The corners that a point is in, and its cell in each, by columns and by rows.
+    /// The corners that contain a point, and its cell in each, by columns and by rows.
     fn of(point: Point, lines: u8) -> impl Iterator<Item = (usize, [u16; 2])> {
         let far = |z: u8| lines - 1 - z;
         let (x, y) = (point.x(), point.y());
@@ -190,7 +190,7 @@ mod tests {
 
     use super::*;
 
-    /// Moves of a random game, with captures and now and then a pass.
+    /// Moves of a random game, with captures and passes.
     fn random_game(lines: u8, choices: &[u16]) -> Vec<(Color, Option<Point>)> {
         let size = BoardSize::new(lines).expect("a size");
         let mut board = Board::new(size);
@@ -219,7 +219,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(24))]
 
         #[test]
-        fn keys_kept_up_to_date_are_fresh_keys(lines in 3u8..=19, choices in prop::collection::vec(any::<u16>(), 1..160)) {
+        fn updated_keys_equal_fresh_keys(lines in 3u8..=19, choices in prop::collection::vec(any::<u16>(), 1..160)) {
             let mut patterns = PatternBoard::new(&Board::new(BoardSize::new(lines).expect("a size")));
             for (color, point) in random_game(lines, &choices) {
                 patterns.play(color, point);
@@ -261,7 +261,7 @@ mod tests {
                 let mut board = Board::new(size);
                 board.place(color, Point::new(x, y)).expect("free");
                 let key = PatternBoard::new(&board).keys(Color::Black, center).last().expect("there are templates");
-                // One stone is known by its two distances, the smaller and the larger, and its color.
+                // A single stone is identified by its two distances, the smaller and the larger, and its color.
                 let (dx, dy) = (x.abs_diff(9), y.abs_diff(9));
                 let name = (dx.min(dy), dx.max(dy), color);
                 assert_eq!(*seen.entry(key).or_insert(name), name);

@@ -1,15 +1,14 @@
-//! Ladders (シチョウ, *shichō*): chains that are chased by atari after atari.
+//! Ladders (シチョウ, *shichō*): chains captured by a series of ataris.
 
 use tejun_games::go::{Board, Color, Point, PointSet};
 
-/// Positions that are looked at before a ladder counts as escaped.
+/// Maximum number of positions to read before a ladder counts as escaped.
 const MOST_POSITIONS: usize = 120;
 
-/// The moves that begin to capture a chain with two liberties, so that it can't escape.
+/// The moves that start to capture a chain with two liberties so that it cannot escape.
 ///
-/// Reads only ataris and captures, so a net (ゲタ, *geta*) is not seen. Costs
-/// one board copy for each move read; gives up, with the chain free, when the
-/// reading gets too long.
+/// Reads only ataris and captures, so a net (ゲタ, *geta*) is not seen. Costs one board copy per move read. If the
+/// reading gets too long, the chain counts as free.
 pub fn capturing_moves(board: &Board, chain: Point) -> Vec<Point> {
     let Some(owner) = board.stone(chain) else { return Vec::new() };
     if board.liberties(chain) != 2 {
@@ -22,7 +21,7 @@ pub fn capturing_moves(board: &Board, chain: Point) -> Vec<Point> {
         .collect()
 }
 
-/// Whether the owner, who is to move, can get a chain out of atari for good.
+/// Whether the owner of a chain in atari, who is to move, can save it.
 pub fn escapes(board: &Board, chain: Point) -> bool {
     board.stone(chain).is_none_or(|owner| runs_away(board, owner, chain, &mut { MOST_POSITIONS }))
 }
@@ -87,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ladder_works_until_a_stone_stands_in_its_way() {
+    fn a_ladder_works_unless_a_stone_breaks_it() {
         let ladder = [
             ". . . . . . . . .",
             ". . X X . . . . .",
@@ -100,13 +99,13 @@ mod tests {
             ". . . . . . . . .",
         ];
         let stone = Point::new(2, 2);
-        assert!(!escapes(&board(&ladder), stone), "one liberty left, and the ladder works");
+        assert!(!escapes(&board(&ladder), stone), "one liberty, and the ladder works");
         let mut broken = ladder;
         broken[6] = ". . . . . . O . .";
         assert!(escapes(&board(&broken), stone));
         let mut two = ladder;
         two[1] = ". . . X . . . . .";
-        assert!(capturing_moves(&board(&two), stone).contains(&Point::new(2, 1)), "it begins the same ladder");
+        assert!(capturing_moves(&board(&two), stone).contains(&Point::new(2, 1)), "it starts the same ladder");
         two[6] = ". . . . . . O . .";
         assert!(!capturing_moves(&board(&two), stone).contains(&Point::new(2, 1)));
     }

@@ -1,9 +1,8 @@
-//! A weight for every feature; a move's score is the sum of its features' weights.
+//! A linear model: the score of a move is the sum of the weights of its features.
 //!
-//! The generalized Bradley-Terry model of Coulom (2007): the chance of a move
-//! is the exponential of its score among those of all legal moves. Learned not
-//! by minorization but by steps down the slope (Adagrad, Duchi and others
-//! 2011) in one walk through the games, so that patterns may be many.
+//! The generalized Bradley-Terry model of Coulom (2007): the probability of a move is the softmax of its score over
+//! all legal moves. The weights are not learned by minorization but by gradient descent (Adagrad, Duchi and others
+//! 2011) in one pass over the games, so that the number of patterns can be large.
 
 use tejun_games::Move;
 use tejun_games::go::{Board, Color, Point};
@@ -19,21 +18,21 @@ use crate::patterns::template::N_TEMPLATES;
 use crate::predictor::{Situation, for_each_situation};
 use crate::threads::map_each;
 
-/// The length of the first steps.
+/// Learning rate of the first steps.
 const RATE: f32 = 0.1;
-/// Games whose slopes are taken before any of their steps is made.
+/// Number of games whose gradients are computed before their steps are taken.
 const BATCH: usize = 8;
-/// Moves with a smaller slope are left as they are.
+/// Gradients below this size are ignored.
 const LEAST_SLOPE: f32 = 1e-3;
 
-/// A place in the row of all weights: small features first, then the dictionary's places.
+/// An index into all weights: first the small features, then the slots of the dictionary.
 pub(crate) type Feature = u32;
 
-/// Weights of all features.
+/// The weights of all features.
 pub(crate) struct Weights {
-    /// Patterns and shapes.
+    /// The weights of patterns and shapes.
     pub(crate) table: KeyTable,
-    /// Of the small features.
+    /// The weights of the small features.
     pub(crate) small: Vec<f32>,
 }
 
@@ -59,15 +58,15 @@ impl Weights {
 #[derive(Default)]
 pub(crate) struct FeatureLists {
     features: Vec<Feature>,
-    /// Where each candidate's features start, and one more at the end.
+    /// Where the features of each candidate start, and the end of the last.
     starts: Vec<u32>,
 }
 
 impl FeatureLists {
-    /// Features before those of templates, in each list: small ones, the number of templates, shapes.
+    /// Number of features before the templates in each list: small ones, the number of templates, shapes.
     pub(crate) const N_FIXED: usize = N_SMALL_FEATURES + 1 + N_SHAPES;
 
-    /// The features of a candidate: those of a fixed number, then its templates, the smallest first.
+    /// The features of a candidate: the fixed ones, then its templates, smallest first.
     #[inline]
     pub(crate) fn of(&self, candidate: usize) -> &[Feature] {
         &self.features[self.starts[candidate] as usize..self.starts[candidate + 1] as usize]
@@ -83,13 +82,13 @@ pub(crate) struct LinearScorer<'w> {
 }
 
 impl<'w> LinearScorer<'w> {
-    /// Before the first move.
+    /// Starts before the first move.
     pub(crate) fn new(weights: &'w Weights, start: &Board) -> LinearScorer<'w> {
         let matcher = Matcher::new(&weights.table, start);
         LinearScorer { weights, matcher, lists: FeatureLists::default(), scores: Vec::new() }
     }
 
-    /// Scores all legal moves of a situation.
+    /// Scores all legal moves of a position.
     pub(crate) fn score(&mut self, situation: &Situation<'_>) {
         self.matcher.follow(situation);
         let FeatureLists { features, starts } = &mut self.lists;
@@ -113,7 +112,7 @@ impl<'w> LinearScorer<'w> {
             features.extend(
                 shapes.iter().zip(ABSENT..).map(|(slot, absent)| slot.as_ref().map_or(absent as u32, in_table)),
             );
-            // The weights of templates lie far apart in memory; their sum is known from when they were looked up.
+            // The weights of templates are far apart in memory; their sum is already known from the lookup.
             let others: f32 = features[start..].iter().map(|&feature| self.weights.of(feature)).sum();
             features.extend(templates.iter().map(in_table));
             self.scores.push(others + sum);
@@ -121,12 +120,12 @@ impl<'w> LinearScorer<'w> {
         starts.push(features.len() as u32);
     }
 
-    /// Remembers the place of the last question, for many that go on from there.
+    /// Remembers the current position, so that other lines can continue from it.
     pub(crate) fn keep(&mut self) {
         self.matcher.keep();
     }
 
-    /// The known patterns around a point as the opponent of a color sees them: how many, and their weight.
+    /// The number of known patterns around a point from the view of the color's opponent, and their total weight.
     pub(crate) fn opponent_patterns(&self, color: Color, point: Point) -> (usize, f32) {
         let keys = self.matcher.patterns().keys(color.opponent(), point);
         let slots = keys.map_while(|key| self.weights.table.find(key));
@@ -148,19 +147,19 @@ impl<'w> LinearScorer<'w> {
         self.matcher.patterns()
     }
 
-    /// The weights in use.
+    /// The weights used.
     pub(crate) fn weights(&self) -> &'w Weights {
         self.weights
     }
 }
 
-/// Scores as chances that add up to 1.
+/// Converts scores to probabilities that add up to 1.
 pub(crate) fn softmax(scores: &[f32]) -> Vec<f32> {
     let most = scores.iter().copied().fold(f32::MIN, f32::max);
-    let mut chances: Vec<f32> = scores.iter().map(|score| (score - most).exp()).collect();
-    let sum: f32 = chances.iter().sum();
-    chances.iter_mut().for_each(|chance| *chance /= sum);
-    chances
+    let mut probabilities: Vec<f32> = scores.iter().map(|score| (score - most).exp()).collect();
+    let sum: f32 = probabilities.iter().sum();
+    probabilities.iter_mut().for_each(|probability| *probability /= sum);
+    probabilities
 }
 
 /// The patterns and shapes that were played at least twice.
@@ -180,29 +179,29 @@ pub(crate) fn harvest_features(games: &GameTable, n_threads: usize) -> KeyTable 
     KeyTable::new(&keys)
 }
 
-/// How learning goes on.
+/// The progress of learning.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LearningStep {
-    /// Games that were learned from.
+    /// Number of games learned from so far.
     pub n_games: usize,
-    /// Of how many.
+    /// Total number of games.
     pub n_all: usize,
-    /// Bits a move in the latest games, before they were learned from.
+    /// Mean bits per move in the latest games, before learning from them.
     pub bits: f64,
 }
 
-/// Weights in the making.
+/// Learns weights game by game.
 pub(crate) struct Learner {
     pub(crate) weights: Weights,
-    /// For each feature 1 and the squares of its slopes so far.
+    /// For each feature, 1 plus the sum of its squared gradients so far.
     pub(crate) squares: Vec<f32>,
     pub(crate) tally: Tally,
-    /// Games that were learned from.
+    /// Number of games learned from so far.
     pub(crate) n_games: usize,
 }
 
 impl Learner {
-    /// Knows a dictionary and no weight yet.
+    /// Starts with a dictionary and weights of 0.
     pub(crate) fn new(table: KeyTable) -> Learner {
         Learner {
             squares: vec![1.0; N_SMALL + table.n_slots()],
@@ -212,16 +211,16 @@ impl Learner {
         }
     }
 
-    /// Learns from the games that are left, each once, and counts patterns; false if `go_on` ended it.
+    /// Learns from the remaining games, each once, and counts patterns. Returns false if `keep_going` stopped it.
     ///
-    /// Features of reasons to go without keep a weight of 0. The same games give
-    /// the same weights with any number of threads and after any number of stops.
+    /// Features of excluded groups keep a weight of 0. The same games give the same weights for any number of threads
+    /// and any number of interruptions.
     pub(crate) fn learn(
         &mut self,
         games: &GameTable,
         without: &[FeatureGroup],
         n_threads: usize,
-        mut go_on: impl FnMut(LearningStep) -> bool,
+        mut keep_going: impl FnMut(LearningStep) -> bool,
     ) -> bool {
         let n_all = games.n_games();
         let numbers: Vec<usize> = (self.n_games..n_all).collect();
@@ -235,7 +234,7 @@ impl Learner {
                 self.step(game.slopes);
             }
             self.n_games += batch.len();
-            if !go_on(LearningStep { n_games: self.n_games, n_all, bits: bits / n_moves.max(1) as f64 }) {
+            if !keep_going(LearningStep { n_games: self.n_games, n_all, bits: bits / n_moves.max(1) as f64 }) {
                 return false;
             }
         }
@@ -257,7 +256,8 @@ struct GameSlopes {
     n_moves: usize,
 }
 
-/// The slope of every feature of a game: how much its moves' chances fall short of what was played.
+/// The gradient of every feature of a game: the sum of the differences between observed moves and their
+/// probabilities.
 fn game_slopes(
     games: &GameTable,
     game: usize,
@@ -268,15 +268,15 @@ fn game_slopes(
     let mut found = GameSlopes { slopes: Vec::new(), bits: 0.0, n_moves: 0 };
     for_each_situation(games, game, |_, situation, played| {
         scorer.score(situation);
-        let chances = softmax(scorer.scores());
-        found.bits -= f64::from(chances[played].max(f32::MIN_POSITIVE)).log2();
+        let probabilities = softmax(scorer.scores());
+        found.bits -= f64::from(probabilities[played].max(f32::MIN_POSITIVE)).log2();
         found.n_moves += 1;
-        for (i, &chance) in chances.iter().enumerate() {
+        for (i, &probability) in probabilities.iter().enumerate() {
             let features = scorer.lists().of(i);
             if let Some(&largest) = features[FeatureLists::N_FIXED..].last() {
                 tally.add(largest - N_SMALL as u32, i == played);
             }
-            let slope = f32::from(i == played) - chance;
+            let slope = f32::from(i == played) - probability;
             if slope.abs() > LEAST_SLOPE {
                 let wanted = features.iter().enumerate().filter(|(n, _)| !without.contains(&FeatureGroup::of(*n)));
                 found.slopes.extend(wanted.map(|(_, &feature)| (feature, slope)));

@@ -1,4 +1,4 @@
-//! Which known patterns are around a point, followed through a game.
+//! The known patterns around points, followed through a game.
 
 use tejun_games::Move;
 use tejun_games::go::{Board, Color, Point};
@@ -10,30 +10,29 @@ use crate::predictor::Situation;
 
 /// The known patterns around every point of a game, looked up again only where stones changed.
 ///
-/// Templates are nested, so a pattern is known only if all smaller ones are:
-/// the first unknown one ends the search.
+/// Templates are nested, so a pattern is known only if all smaller ones are: the first unknown one ends the search.
 #[derive(Clone)]
 pub(crate) struct Matcher<'t> {
     table: &'t KeyTable,
     patterns: PatternBoard,
     start: Board,
     moves: Vec<Move>,
-    /// For each side and point.
+    /// One match per side and point.
     matches: [Vec<Match>; 2],
-    /// A place to come back to.
+    /// A saved position to return to.
     kept: Option<Box<Matcher<'t>>>,
 }
 
 #[derive(Clone, Copy)]
 struct Match {
     slots: [u32; N_TEMPLATES],
-    /// The weights of all patterns up to each.
+    /// The cumulative weights of the patterns.
     sums: [f32; N_TEMPLATES],
     n_found: u8,
 }
 
 impl<'t> Matcher<'t> {
-    /// Before the first move.
+    /// Starts before the first move.
     pub(crate) fn new(table: &'t KeyTable, start: &Board) -> Matcher<'t> {
         let none = Match { slots: [0; N_TEMPLATES], sums: [0.0; N_TEMPLATES], n_found: 0 };
         let none = vec![none; start.size().n_points()];
@@ -47,18 +46,18 @@ impl<'t> Matcher<'t> {
         }
     }
 
-    /// Remembers this place: what goes on from here is followed from here, not from the start.
+    /// Remembers this position: later positions are followed from here, not from the start.
     pub(crate) fn keep(&mut self) {
         self.kept = None;
         self.kept = Some(Box::new(self.clone()));
     }
 
-    /// Whether a situation is of the same game, not before what was followed so far.
+    /// Whether a position belongs to the same game and is not earlier than the current one.
     pub(crate) fn is_ahead(&self, situation: &Situation<'_>) -> bool {
         situation.moves.starts_with(&self.moves) && same_stones(&self.start, situation.start)
     }
 
-    /// Goes on to a situation; from the place kept or from the start, if it is not ahead in the same game.
+    /// Advances to a position; restarts from the saved position or the start if it is not ahead in the same game.
     pub(crate) fn follow(&mut self, situation: &Situation<'_>) {
         if !self.is_ahead(situation) {
             match self.kept.take() {
@@ -80,12 +79,12 @@ impl<'t> Matcher<'t> {
         &self.patterns
     }
 
-    /// The places of the known patterns around a point, the smallest first.
+    /// The slots of the known patterns around a point, smallest first.
     pub(crate) fn matched(&mut self, color: Color, point: Point) -> &[u32] {
         let number = self.patterns.number(point);
         let n_settled = self.patterns.settle(color, number);
         let found = &mut self.matches[color as usize][number];
-        // What lies beyond the first unknown pattern may change as it likes.
+        // Changes beyond the first unknown pattern have no effect.
         if n_settled <= found.n_found as usize && n_settled < N_TEMPLATES {
             found.n_found = n_settled as u8;
             for (template, key) in self.patterns.keys(color, point).enumerate().skip(n_settled) {
@@ -99,7 +98,7 @@ impl<'t> Matcher<'t> {
         &found.slots[..found.n_found as usize]
     }
 
-    /// The same as `matched` said when it was last asked for this point, and the sum of the patterns' weights.
+    /// The last result of `matched` for this point, and the sum of the patterns' weights.
     pub(crate) fn known(&self, color: Color, point: Point) -> (&[u32], f32) {
         let found = &self.matches[color as usize][self.patterns.number(point)];
         let slots = &found.slots[..found.n_found as usize];

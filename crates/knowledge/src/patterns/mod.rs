@@ -1,10 +1,9 @@
-//! Which move comes next, by what stands on the board?
+//! Which move comes next, given the stones on the board?
 //!
-//! Patterns are what stands in nested templates around a point, one pattern in
-//! all eight orientations and both colors. After Stern, Herbrich and Graepel
-//! (2006) and Nakanishi and Nakamura, whose two predictors are in `paper`; the
-//! trained model puts patterns, tactics and a grammar together. Knows nothing
-//! of good and bad, only of what is played.
+//! A pattern is the arrangement of stones in one of several nested templates around a point; its eight orientations
+//! and two colorings count as the same pattern. Based on Stern, Herbrich and Graepel (2006) and on Nakanishi and
+//! Nakamura, whose two predictors are in `paper`; the trained model combines patterns, tactics and a grammar. Does
+//! not judge whether moves are good, only whether they are played.
 
 mod template;
 

@@ -1,4 +1,4 @@
-//! The trained model: a linear one over all legal moves, and trees over the best of them.
+//! The trained model: a linear model over all legal moves, and trees over the best of them.
 
 use std::path::Path;
 
@@ -19,21 +19,21 @@ use crate::patterns::values::{N_VALUES, View};
 use crate::predictor::{Predictor, Situation, for_each_situation};
 use crate::threads::map_each;
 
-/// Candidates that the trees look at.
+/// Number of candidates that the trees score.
 const N_BEST: usize = 50;
-/// Symbols of the longest strings of the grammar.
+/// Length of the longest strings of the grammar, in symbols.
 const ORDER: u8 = 6;
 
-/// How a model is learned.
+/// Options for learning a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatternOptions {
-    /// Every n-th game is kept for the trees; 0 leaves them out.
+    /// Hold out every n-th game for the trees; 0 learns no trees.
     pub held_out: usize,
-    /// Trees.
+    /// Number of trees.
     pub n_trees: usize,
-    /// Threads.
+    /// Number of threads.
     pub n_threads: usize,
-    /// Groups of features to go without, to see what they add.
+    /// Feature groups to exclude, to measure what they add.
     pub without: Vec<FeatureGroup>,
 }
 
@@ -42,7 +42,7 @@ impl PatternOptions {
         self.n_trees > 0 && !self.without.contains(&FeatureGroup::Trees)
     }
 
-    /// A number for all that weights depend on, but for chance.
+    /// A hash of everything that the weights depend on.
     fn fingerprint(&self, games: &GameTable) -> u64 {
         let has_trees = self.has_trees();
         let without = self.without.iter().fold(0u64, |bits, reason| bits | 1 << *reason as u64);
@@ -54,20 +54,20 @@ impl PatternOptions {
     }
 }
 
-/// What learning does at the moment.
+/// The current stage of learning.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LearningStage {
-    /// Patterns are gathered.
+    /// Collecting patterns.
     Harvest,
-    /// Weights are learned.
+    /// Learning weights.
     Weights(LearningStep),
-    /// Rows are made of the games held out.
+    /// Preparing the held-out games for the trees.
     Rows,
-    /// So many trees are grown, and the bits a position among the best candidates are these.
+    /// The number of trees so far, and the mean bits per position among the best candidates.
     Trees(usize, f64),
 }
 
-/// What was learned of patterns and all else that is seen around a move.
+/// A trained model of patterns and other features of moves.
 ///
 /// ```no_run
 /// use std::path::Path;
@@ -89,44 +89,44 @@ pub struct PatternModel {
     grammar: Grammar,
 }
 
-/// Why a model can't be learned, saved or opened.
+/// Why a model cannot be learned, saved or opened.
 #[derive(Debug, thiserror::Error)]
 pub enum PatternError {
-    /// One of its files can't be read or written.
+    /// One of its files cannot be read or written.
     #[error(transparent)]
     Row(#[from] MappedArrayError),
-    /// The grammar can't be learned, read or written.
+    /// The grammar cannot be learned, read or written.
     #[error(transparent)]
     Grammar(#[from] GrammarError),
     /// The files do not belong together, or are of another version.
     #[error("the files of the model do not fit together; learn it again")]
     Unfit,
-    /// Somebody ended the learning.
+    /// The caller stopped the learning.
     #[error("learning was stopped")]
     Stopped,
 }
 
-/// The files of a model: name, and kind inside.
+/// The files of a model: name and kind.
 const PATTERNS: (&str, [u8; 8]) = ("patterns.row", *b"patterns");
 const COUNTS: (&str, [u8; 8]) = ("counts.row", *b"counts  ");
 const SMALL: (&str, [u8; 8]) = ("features.row", *b"features");
 const TREES: (&str, [u8; 8]) = ("trees.row", *b"trees   ");
 const GRAMMAR: &str = "relative.index";
-/// The name of this file in models of layout 1 and of the first of layout 2.
+/// The name of this file in models of layout 1 and in early models of layout 2.
 const OLD_GRAMMAR: &str = "er-relative.index";
 
 impl PatternModel {
-    /// Learns from games; `go_on` hears how far it is and may end it.
+    /// Learns from games; `keep_going` receives the progress and returns false to stop.
     ///
-    /// With a folder for what is learned so far, a run that was ended goes on from there.
+    /// With a folder for partial results, an interrupted run resumes from there.
     ///
     /// # Errors
-    /// If it was ended, or there is too much text for the grammar.
+    /// If it was stopped, or there is too much text for the grammar.
     pub fn learn(
         games: &GameTable,
         options: &PatternOptions,
         partial: Option<&Partial>,
-        mut go_on: impl FnMut(LearningStage) -> bool,
+        mut keep_going: impl FnMut(LearningStage) -> bool,
     ) -> Result<PatternModel, PatternError> {
         let n_threads = options.n_threads;
         let has_trees = options.has_trees();
@@ -134,14 +134,15 @@ impl PatternModel {
         let run = options.fingerprint(games);
         let mut learner = match partial.and_then(|partial| partial.load(run)) {
             Some(learner) => learner,
-            None if go_on(LearningStage::Harvest) => Learner::new(harvest_features(&learned, n_threads)),
+            None if keep_going(LearningStage::Harvest) => Learner::new(harvest_features(&learned, n_threads)),
             None => return Err(PatternError::Stopped),
         };
         let n_before = learner.n_games;
-        let is_done = learner.learn(&learned, &options.without, n_threads, |step| go_on(LearningStage::Weights(step)));
+        let is_done =
+            learner.learn(&learned, &options.without, n_threads, |step| keep_going(LearningStage::Weights(step)));
         if let Some(partial) = partial.filter(|_| learner.n_games > n_before) {
             let saved = partial.save(&learner, run);
-            // When all is learned, a full disk is no reason to lose it.
+            // When everything is learned, a full disk must not cause its loss.
             if !is_done {
                 saved?;
             }
@@ -152,7 +153,7 @@ impl PatternModel {
         let (weights, counts) = (learner.weights, learner.tally.finish());
         let grammar = Grammar::learn(&learned, GrammarOptions { code: Code::Relative, order: ORDER }, n_threads)?;
         let mut model = PatternModel { size: games.size(), weights, counts, forest: Forest::default(), grammar };
-        if !go_on(LearningStage::Rows) {
+        if !keep_going(LearningStage::Rows) {
             return Err(PatternError::Stopped);
         }
         let bins = model.bins(&held_out);
@@ -161,14 +162,14 @@ impl PatternModel {
         if rows.n_positions() > 0 {
             let options = ForestOptions { n_trees: options.n_trees, ..ForestOptions::default() };
             model.forest = learn_forest(&rows, &bins, options, n_threads, |n, bits| {
-                is_stopped |= !go_on(LearningStage::Trees(n, bits));
+                is_stopped |= !keep_going(LearningStage::Trees(n, bits));
                 !is_stopped
             });
         }
         if is_stopped { Err(PatternError::Stopped) } else { Ok(model) }
     }
 
-    /// Bins for the values of candidates, from a few positions of each of some games.
+    /// Bins for the values of candidates, from a sample of positions.
     fn bins(&self, games: &GameTable) -> Bins {
         const N_GAMES: usize = 100;
         const EVERY: usize = 10;
@@ -199,7 +200,7 @@ impl PatternModel {
             rows
         });
         let mut all = Rows::default();
-        // Each part is dropped when it is in.
+        // Each part is freed as soon as it is appended.
         parts.into_iter().for_each(|part| all.append(&part));
         all
     }
@@ -209,7 +210,7 @@ impl PatternModel {
         self.size
     }
 
-    /// Patterns and shapes in the dictionary.
+    /// The number of patterns and shapes in the dictionary.
     pub fn n_patterns(&self) -> usize {
         self.weights.table.n_keys()
     }
@@ -217,7 +218,7 @@ impl PatternModel {
     /// Writes the files of the model into a folder.
     ///
     /// # Errors
-    /// If one of them can't be written.
+    /// If one of them cannot be written.
     pub fn save(self, folder: &Path) -> Result<PatternModel, PatternError> {
         self.weights.table.row().save(&folder.join(PATTERNS.0), PATTERNS.1)?;
         self.counts.row().save(&folder.join(COUNTS.0), COUNTS.1)?;
@@ -229,10 +230,10 @@ impl PatternModel {
         Ok(PatternModel { grammar, ..self })
     }
 
-    /// Opens a model; its large files are mapped.
+    /// Opens a model; its large files are mapped into memory.
     ///
     /// # Errors
-    /// If a file is not there, damaged, or does not fit the others.
+    /// If a file is missing or damaged, or does not match the others.
     pub fn open(folder: &Path) -> Result<PatternModel, PatternError> {
         let table =
             KeyTable::of(MappedArray::open(&folder.join(PATTERNS.0), PATTERNS.1)?).ok_or(PatternError::Unfit)?;
@@ -249,7 +250,7 @@ impl PatternModel {
         is_fit.then_some(PatternModel { size, weights, counts, forest, grammar }).ok_or(PatternError::Unfit)
     }
 
-    /// Asks it.
+    /// Starts to predict the moves of games.
     pub fn predictor(&self) -> PatternPredictor<'_> {
         let start = Board::new(self.size);
         PatternPredictor {
@@ -260,21 +261,21 @@ impl PatternModel {
     }
 }
 
-/// The trained model's answers.
+/// Predicts moves with a trained model.
 pub struct PatternPredictor<'m> {
     model: &'m PatternModel,
     scorer: LinearScorer<'m>,
     grammar: GrammarPredictor<'m>,
 }
 
-/// The best candidates of a position, by the linear model.
+/// The best candidates of a position, ranked by the linear model.
 struct Best {
-    /// Chances of all candidates, by the linear model.
-    chances: Vec<f32>,
-    /// The best, by their places among the legal points.
+    /// Probabilities of all candidates, from the linear model.
+    probabilities: Vec<f32>,
+    /// The best candidates, by index among the legal points.
     order: Vec<usize>,
     scores: Vec<f32>,
-    /// A row for each.
+    /// A row for each of the best.
     values: Vec<f32>,
 }
 
@@ -287,15 +288,15 @@ impl<'m> PatternPredictor<'m> {
         &self.scorer
     }
 
-    /// The chances of the last question by the linear model alone.
-    pub(crate) fn linear_chances(&self) -> Vec<f32> {
+    /// The probabilities of the last position from the linear model alone.
+    pub(crate) fn linear_probabilities(&self) -> Vec<f32> {
         softmax(self.scorer.scores())
     }
 
     fn best_candidates(&mut self, situation: &Situation<'_>) -> Best {
         self.scorer.score(situation);
         let scores = self.scorer.scores();
-        let chances = softmax(scores);
+        let probabilities = softmax(scores);
         let logarithms: Vec<f32> =
             self.grammar.predict(situation).into_iter().map(|p| p.max(1e-9).ln() as f32).collect();
         let mut order: Vec<usize> = (0..scores.len()).collect();
@@ -305,11 +306,11 @@ impl<'m> PatternPredictor<'m> {
             order.truncate(N_BEST);
         }
         order.sort_unstable_by(by_score);
-        let view = View::new(situation, &self.scorer, (&self.model.counts, &chances, &logarithms));
+        let view = View::new(situation, &self.scorer, (&self.model.counts, &probabilities, &logarithms));
         let mut values = Vec::with_capacity(order.len() * N_VALUES);
         order.iter().enumerate().for_each(|(rank, &i)| view.push_row(i, rank, &mut values));
         let scores = order.iter().map(|&i| scores[i]).collect();
-        Best { chances, order, scores, values }
+        Best { probabilities, order, scores, values }
     }
 }
 
@@ -325,12 +326,12 @@ impl Predictor for PatternPredictor<'_> {
             self.scorer.score(situation);
             return softmax(self.scorer.scores()).into_iter().map(f64::from).collect();
         }
-        let Best { chances, order, scores, values } = self.best_candidates(situation);
-        // The trees share out among the best what the linear model gives them together.
+        let Best { probabilities, order, scores, values } = self.best_candidates(situation);
+        // The trees redistribute the total probability that the linear model gives the best candidates.
         let mut corrected = scores;
         forest.add_scores(&values, &mut corrected);
-        let whole: f32 = order.iter().map(|&i| chances[i]).sum();
-        let mut answer: Vec<f64> = chances.iter().map(|&chance| f64::from(chance)).collect();
+        let whole: f32 = order.iter().map(|&i| probabilities[i]).sum();
+        let mut answer: Vec<f64> = probabilities.iter().map(|&probability| f64::from(probability)).collect();
         for (i, share) in order.into_iter().zip(softmax(&corrected)) {
             answer[i] = f64::from(whole * share);
         }

@@ -1,4 +1,4 @@
-//! Three views of a move, and how probable each is behind the moves before it.
+//! Three views of a move, and the probability of each after the moves before it.
 
 use tejun_games::Move;
 use tejun_games::go::{Color, Point};
@@ -8,14 +8,14 @@ use crate::patterns::dictionary::{KeyTable, harvest, joined};
 use crate::patterns::keys::PatternBoard;
 use crate::threads::map_each;
 
-/// Moves in the longest string that is counted.
+/// Length of the longest strings that are counted, in moves.
 pub(crate) const ORDER: usize = 4;
-/// Line, place relative to the move before, and surroundings.
+/// Line, position relative to the previous move, and surroundings.
 pub(crate) const N_VIEWS: usize = 3;
-/// The template of the surroundings: the eight points around.
+/// The template of the surroundings: the eight neighboring points.
 const SURROUNDINGS: usize = 1;
 
-/// A move as each view sees it.
+/// A move in each of the views.
 pub(crate) type Views = [u64; N_VIEWS];
 
 /// The views of a move before it is played.
@@ -31,15 +31,15 @@ pub(crate) fn views(patterns: &PatternBoard, color: Color, point: Point, previou
     [u64::from(line), relation, surroundings]
 }
 
-/// How often strings of views were played, and how much strings of each length count.
+/// Counts of strings of views, and a weight for each string length.
 pub(crate) struct NGrams {
-    /// Strings that were played at least twice; the bits of their weights are how often.
+    /// Strings that were played at least twice; their counts are stored as the bits of the weights.
     pub(crate) table: KeyTable,
-    /// For each view the weight of each length, the shortest first; they add up to 1.
+    /// For each view, the weight of each length, shortest first; they add up to 1.
     pub(crate) shares: [[f64; ORDER]; N_VIEWS],
 }
 
-/// The key of a string: the last of these symbols, in this view; without symbols, of all moves.
+/// The key of a string of symbols in a view; of the empty string without symbols.
 fn key(view: usize, symbols: impl Iterator<Item = u64>) -> u64 {
     symbols.fold(joined(view as u64, 0x6e67_7261), joined)
 }
@@ -75,7 +75,7 @@ impl NGrams {
         grams
     }
 
-    /// Sets the shares that make games most probable which were not counted (expectation-maximization).
+    /// Sets the weights that maximize the probability of held-out games (expectation-maximization).
     fn fit(&mut self, held_out: &GameTable) {
         let mut terms: [Vec<[f64; ORDER]>; N_VIEWS] = Default::default();
         for game in 0..held_out.n_games() {
@@ -106,19 +106,19 @@ impl NGrams {
         self.table.find(key).map_or(0.0, |slot| f64::from(self.table.weight(slot).to_bits()))
     }
 
-    /// The relative frequency of a symbol behind none, one, two and more symbols.
+    /// The relative frequency of a symbol after zero, one, two and more symbols.
     fn terms(&self, contexts: &[(u64, f64); ORDER], symbol: u64) -> [f64; ORDER] {
         std::array::from_fn(|n| match contexts[n] {
             (context, count) if count > 0.0 => {
-                let n_behind = self.count(joined(context, symbol));
-                // What was never seen at all counts as half a time, so that no move is impossible.
-                (if n == 0 { n_behind.max(0.5) } else { n_behind }) / count
+                let n_after = self.count(joined(context, symbol));
+                // An unseen symbol counts as half an occurrence, so that no move is impossible.
+                (if n == 0 { n_after.max(0.5) } else { n_after }) / count
             }
             _ => 0.0,
         })
     }
 
-    /// The keys of what was played last, from nothing to as long as is counted, with their numbers.
+    /// The keys of the last moves, from the empty string to the longest, with their counts.
     pub(crate) fn contexts(&self, view: usize, history: &[Views]) -> [(u64, f64); ORDER] {
         std::array::from_fn(|n| {
             let Some(start) = history.len().checked_sub(n) else { return (0, 0.0) };
@@ -127,14 +127,14 @@ impl NGrams {
         })
     }
 
-    /// The probability of a symbol in a view, behind what `contexts` says was played.
+    /// The probability of a symbol in a view, given the result of `contexts`.
     pub(crate) fn probability(&self, view: usize, contexts: &[(u64, f64); ORDER], symbol: u64) -> f64 {
         let terms = self.terms(contexts, symbol);
         terms.iter().zip(&self.shares[view]).map(|(term, share)| term * share).sum()
     }
 }
 
-/// Visits every move that is no pass, with the views of those before it and its own.
+/// Visits every move except passes, with the views of the moves before it and its own.
 fn for_each_history(games: &GameTable, game: usize, mut visit: impl FnMut(&[Views], Views)) {
     let mut patterns = PatternBoard::new(&games.board_before(game, 0));
     let mut history: Vec<Views> = Vec::new();

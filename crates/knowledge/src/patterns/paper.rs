@@ -1,4 +1,4 @@
-//! The paper's two predictors, as it describes them.
+//! The paper's two predictors, implemented as described.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -14,24 +14,24 @@ use crate::patterns::model::PatternError;
 use crate::patterns::ngrams::{N_VIEWS, NGrams, ORDER, Views, views};
 use crate::predictor::{Predictor, Situation};
 
-/// One game in so many is held out to fit the shares of the n-grams.
+/// One of this many games is held out to fit the weights of the n-grams.
 const HELD_OUT: usize = 20;
 
-/// The score of a move around which no pattern is known; below all others, so that no move is impossible.
+/// The score of a move without a known pattern; below all others, but not zero.
 const UNKNOWN: f64 = 1e-6;
 
-/// The files of a model: name, and kind inside.
+/// The files of a model: name and kind.
 const PATTERNS: (&str, [u8; 8]) = ("patterns.row", *b"patterns");
 const COUNTS: (&str, [u8; 8]) = ("counts.row", *b"counts  ");
 const GRAMS: (&str, [u8; 8]) = ("ngrams.row", *b"ngrams  ");
 const NUMBERS: (&str, [u8; 8]) = ("shares.row", *b"shares  ");
 
-/// Which of the paper's methods.
+/// The method of the paper to use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PaperMethod {
-    /// The best score of all patterns of a move, less with its distance from the move before.
+    /// The best score of a move's patterns, reduced with the distance from the previous move.
     Earlier,
-    /// Three views' probabilities times the scores of all patterns.
+    /// The product of three views' probabilities and the sum of all patterns' scores.
     Newer,
 }
 
@@ -53,12 +53,12 @@ impl PaperMethod {
     }
 }
 
-/// What one of the paper's methods has learned.
+/// A model learned by one of the paper's methods.
 pub struct PaperModel {
     size: BoardSize,
     pub(crate) table: KeyTable,
     pub(crate) counts: PatternCounts,
-    /// Only of the newer method.
+    /// Only for the newer method.
     pub(crate) grams: Option<NGrams>,
 }
 
@@ -87,7 +87,7 @@ impl PaperModel {
     /// Writes the files of the model into a folder.
     ///
     /// # Errors
-    /// If one of them can't be written.
+    /// If one of them cannot be written.
     pub fn save(&self, folder: &Path) -> Result<(), PatternError> {
         self.table.row().save(&folder.join(PATTERNS.0), PATTERNS.1)?;
         self.counts.row().save(&folder.join(COUNTS.0), COUNTS.1)?;
@@ -100,10 +100,10 @@ impl PaperModel {
         Ok(())
     }
 
-    /// Opens a model; its large files are mapped.
+    /// Opens a model; its large files are mapped into memory.
     ///
     /// # Errors
-    /// If a file is not there, damaged, or does not fit the others.
+    /// If a file is missing or damaged, or does not match the others.
     pub fn open(folder: &Path) -> Result<PaperModel, PatternError> {
         let table =
             KeyTable::of(MappedArray::open(&folder.join(PATTERNS.0), PATTERNS.1)?).ok_or(PatternError::Unfit)?;
@@ -125,24 +125,24 @@ impl PaperModel {
         is_fit.then_some(PaperModel { size, table, counts, grams }).ok_or(PatternError::Unfit)
     }
 
-    /// Asks it.
+    /// Starts to predict the moves of games.
     pub fn predictor(&self) -> PaperPredictor<'_> {
         PaperPredictor { model: self, matcher: None, history: Vec::new(), n_followed: 0 }
     }
 
-    /// Patterns in the dictionary.
+    /// The number of patterns in the dictionary.
     pub fn n_patterns(&self) -> usize {
         self.table.n_keys()
     }
 }
 
-/// The answers of one of the paper's methods, made to add up to 1.
+/// Predicts moves with one of the paper's methods; the values are normalized to add up to 1.
 pub struct PaperPredictor<'m> {
     model: &'m PaperModel,
     matcher: Option<Matcher<'m>>,
-    /// The views of the moves so far; passes are left out.
+    /// The views of the moves so far, without passes.
     history: Vec<Views>,
-    /// The moves that are in it.
+    /// The number of moves that it includes.
     n_followed: usize,
 }
 
@@ -186,9 +186,9 @@ impl Predictor for PaperPredictor<'_> {
             }
             Some(grams) => {
                 let seen = situation.legal.iter().map(|&point| views(matcher.patterns(), color, point, previous));
-                let chances = view_chances(grams, history, &seen.collect::<Vec<_>>());
+                let probabilities = view_probabilities(grams, history, &seen.collect::<Vec<_>>());
                 let sum = |point: Point| scores(matcher, point).into_iter().sum::<f64>().max(UNKNOWN) * nearness(point);
-                situation.legal.iter().copied().map(sum).zip(chances).map(|(sum, chance)| sum * chance).collect()
+                situation.legal.iter().copied().map(sum).zip(probabilities).map(|(sum, factor)| sum * factor).collect()
             }
         };
         let sum: f64 = values.iter().sum();
@@ -201,9 +201,9 @@ impl Predictor for PaperPredictor<'_> {
     }
 }
 
-/// The product of the three views' probabilities for each point; points that look the same in a view share its.
-fn view_chances(grams: &NGrams, history: &[Views], seen: &[Views]) -> Vec<f64> {
-    let mut chances = vec![1.0; seen.len()];
+/// The product of the three views' probabilities for each point; points equal in a view share its probability.
+fn view_probabilities(grams: &NGrams, history: &[Views], seen: &[Views]) -> Vec<f64> {
+    let mut probabilities = vec![1.0; seen.len()];
     for view in 0..N_VIEWS {
         let contexts = grams.contexts(view, history);
         let mut shares: HashMap<u64, (f64, f64)> = HashMap::new();
@@ -211,15 +211,15 @@ fn view_chances(grams: &NGrams, history: &[Views], seen: &[Views]) -> Vec<f64> {
             let share = shares.entry(symbol).or_insert_with(|| (grams.probability(view, &contexts, symbol), 0.0));
             share.1 += 1.0;
         }
-        for (chance, views) in chances.iter_mut().zip(seen) {
+        for (factor, views) in probabilities.iter_mut().zip(seen) {
             let (probability, n_points) = shares[&views[view]];
-            *chance *= probability / n_points;
+            *factor *= probability / n_points;
         }
     }
-    chances
+    probabilities
 }
 
-/// Along a straight line; at least 1, for a move onto a point that was just taken.
+/// The Euclidean distance; at least 1, for a move onto a point that was just captured.
 fn distance(a: Point, b: Point) -> f64 {
     let (dx, dy) = (f64::from(a.x().abs_diff(b.x())), f64::from(a.y().abs_diff(b.y())));
     dx.hypot(dy).max(1.0)

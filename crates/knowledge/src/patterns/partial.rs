@@ -1,4 +1,4 @@
-//! What was learned so far, kept beside the output so that a stopped run can resume.
+//! Partial results of learning, stored next to the output so that a stopped run can resume.
 
 use std::fs;
 use std::io;
@@ -12,14 +12,14 @@ use crate::patterns::dictionary::KeyTable;
 use crate::patterns::features::N_SMALL;
 use crate::patterns::linear::{Learner, Weights};
 
-/// The files of a learner: name, and kind inside.
+/// The files of a learner: name and kind.
 const PATTERNS: (&str, [u8; 8]) = ("patterns.row", *b"patterns");
 const COUNTS: (&str, [u8; 8]) = ("counts.row", *b"counts  ");
 const SMALL: (&str, [u8; 8]) = ("features.row", *b"unsized ");
 const SQUARES: (&str, [u8; 8]) = ("squares.row", *b"squares ");
-/// Written last: what is being learned, and from how many games it was.
+/// Written last: the identity of the run, and the number of games learned from.
 const PROGRESS: (&str, [u8; 8]) = ("progress.row", *b"progress");
-/// The files of the model that was made of them, each with its checksum; written before the model gets its name.
+/// The files of the finished model with their checksums; written before the model gets its name.
 const FINISHED: &str = "finished";
 
 /// The folder of a run that may be stopped.
@@ -29,20 +29,20 @@ pub struct Partial {
 }
 
 impl Partial {
-    /// Beside an output, with `.partial` behind its name.
+    /// The folder next to an output, with `.partial` appended to its name.
     pub fn beside(output: &Path) -> Partial {
-        // A slash at the end must not put the folder into the output.
+        // A trailing slash must not put the folder inside the output.
         let mut name = output.file_name().unwrap_or_default().to_owned();
         name.push(".partial");
         Partial { folder: output.with_file_name(name) }
     }
 
-    /// Where it is.
+    /// The path of the folder.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// What was learned so far, if it was of this run; whatever is wrong with the files, learning starts again.
+    /// Loads what was learned so far if it belongs to this run; starts over if the files are damaged.
     pub(crate) fn load(&self, run: u64) -> Option<Learner> {
         let path = |name: &str| self.folder.join(name);
         let progress: MappedArray<u64> = MappedArray::open(&path(PROGRESS.0), PROGRESS.1).ok()?;
@@ -61,13 +61,13 @@ impl Partial {
         })
     }
 
-    /// Keeps what was learned so far.
+    /// Saves what was learned so far.
     ///
     /// # Errors
-    /// If the files can't be written.
+    /// If the files cannot be written.
     pub(crate) fn save(&self, learner: &Learner, run: u64) -> Result<(), MappedArrayError> {
         let path = |name: &str| self.folder.join(name);
-        // Files of different steps must not be taken together.
+        // Files of different steps must not be combined.
         let _ = fs::remove_file(path(PROGRESS.0));
         fs::create_dir_all(&self.folder)
             .map_err(|error| MappedArrayError { path: self.folder.clone(), source: error.into() })?;
@@ -78,12 +78,12 @@ impl Partial {
         MappedArray::from(vec![run, learner.n_games as u64]).save(&path(PROGRESS.0), PROGRESS.1)
     }
 
-    /// Notes that a model, still under a temporary name, is about to be put in place.
+    /// Records the model, still under a temporary name, that is about to replace the output.
     ///
-    /// If the run is killed before it removes this folder, [`Partial::remove_if_finished`] knows the model by this.
+    /// If the run is killed before it removes this folder, [`Partial::remove_if_finished`] recognizes the model.
     ///
     /// # Errors
-    /// If the model cannot be read or the note cannot be written.
+    /// If the model cannot be read or the record cannot be written.
     pub fn finish(&self, model: &Path) -> io::Result<()> {
         if !self.folder.exists() {
             return Ok(());
@@ -96,7 +96,7 @@ impl Partial {
         write_file(&self.folder.join(FINISHED), lines.as_bytes(), IfExists::Replace)
     }
 
-    /// Removes the folder if its run ended: the output is the model that [`Partial::finish`] noted.
+    /// Removes the folder if its run finished: the output is the model that [`Partial::finish`] recorded.
     pub fn remove_if_finished(&self, output: &Path) {
         let lines = fs::read_to_string(self.folder.join(FINISHED)).unwrap_or_default();
         let is_same = |line: &str| {
@@ -108,7 +108,7 @@ impl Partial {
         }
     }
 
-    /// Removes the folder in one step. What cannot be removed stays, and so do files that are not ours.
+    /// Removes the folder in one step. Keeps what cannot be removed, and files of other programs.
     pub fn remove(&self) {
         let Ok(entries) = fs::read_dir(&self.folder) else { return };
         let ours = [PROGRESS.0, PATTERNS.0, COUNTS.0, SMALL.0, SQUARES.0, FINISHED];

@@ -1,36 +1,35 @@
-//! The shapes that patterns have: nested templates, and the numbers that name what is in them.
+//! The shapes of patterns: nested templates, and the random numbers that identify their contents.
 
-/// Templates, each within the next; the last reaches over the whole board.
+/// Number of templates, each within the next; the last covers the whole board.
 pub const N_TEMPLATES: usize = 13;
-/// The largest distance within each template but the last.
+/// The largest distance within each template except the last.
 const REACH: [u8; N_TEMPLATES - 1] = [2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 17];
-/// Steps between two points of the largest board, at most, along one axis.
+/// Maximum distance of two points on the largest board along one axis.
 const FAR: usize = 24;
-/// Offsets along one axis.
+/// Number of offsets along one axis.
 const SPAN: usize = 2 * FAR + 1;
 
-/// The distance between points that are so far apart, by the shape of templates.
+/// The distance between points with this offset, which defines the shape of templates.
 ///
-/// |dx| + |dy| + max(|dx|, |dy|): rings of it are close to circles.
+/// |dx| + |dy| + max(|dx|, |dy|): its rings are almost circles.
 pub fn distance(dx: i8, dy: i8) -> u8 {
     let (dx, dy) = (dx.unsigned_abs(), dy.unsigned_abs());
     dx + dy + dx.max(dy)
 }
 
-/// The smallest template that has a point so far from its center.
+/// The smallest template that contains this offset from its center.
 pub fn ring_of(dx: i8, dy: i8) -> usize {
     let distance = distance(dx, dy);
     REACH.iter().position(|&reach| distance <= reach).unwrap_or(N_TEMPLATES - 1)
 }
 
-/// Numbers for the eight images of something at an offset, one a symmetry.
+/// One number for each of the eight images of something at an offset.
 pub(crate) type Images = [u64; 8];
 
-/// Random numbers for what may stand at an offset from a template's center.
+/// Random numbers for what may be at an offset from a template's center.
 ///
-/// The opponent's number is the own one with its halves swapped, and what is off
-/// the board has two equal halves. So swapping the halves of a pattern's key
-/// swaps the colors, and one key serves both sides.
+/// The opponent's number is the own number with its halves swapped, and the number for points off the board has two
+/// equal halves. So swapping the halves of a pattern's key swaps the colors, and one key serves both sides.
 pub(crate) struct OffsetKeys {
     own: Vec<Images>,
     ring: Vec<u8>,
@@ -51,7 +50,7 @@ impl OffsetKeys {
         OffsetKeys { own: (0..n).map(images).collect(), ring: (0..n).map(ring).collect() }
     }
 
-    /// The images of an own stone at an offset, and the ring it is in.
+    /// The images of an own stone at an offset, and the ring that contains it.
     #[inline]
     pub(crate) fn own(&self, dx: i8, dy: i8) -> (&Images, usize) {
         let i = index(dx, dy);
@@ -80,7 +79,7 @@ pub(crate) fn swap_colors(key: u64) -> u64 {
     key.rotate_left(32)
 }
 
-/// A number that looks random, another one for every other input (SplitMix64's finish).
+/// A pseudorandom number, different for every input (SplitMix64's finish).
 #[inline]
 pub(crate) fn scramble(number: u64) -> u64 {
     let mut z = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);

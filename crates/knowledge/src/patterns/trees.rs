@@ -1,24 +1,23 @@
-//! Gradient boosting: trees that correct the scores of candidates, learned from the choice among them.
+//! Gradient boosting: trees that correct the scores of candidates, learned from the chosen ones.
 //!
-//! After Friedman (2001), with the histograms and the growth leaf by leaf of
-//! LightGBM (Ke and others 2017) and the softmax over the candidates of a
-//! position as the loss. Knows rows of numbers and nothing of Go.
+//! After Friedman (2001), with the histograms and the leaf-wise growth of LightGBM (Ke and others 2017), and with the
+//! softmax over the candidates of a position as the loss. Works on rows of numbers and knows nothing about Go.
 
 use crate::threads::map_each;
 
-/// Bins of a value.
+/// Number of bins per value.
 const N_BINS: usize = 64;
-/// Parts of the rows that are summed up alone, so that any number of threads gives the same sums.
+/// Number of parts of the rows that are summed separately, so that the sums do not depend on the number of threads.
 const N_PARTS: usize = 4;
 
-/// Where the bins of each value end.
+/// The upper ends of the bins of each value.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Bins {
     thresholds: Vec<Vec<f32>>,
 }
 
 impl Bins {
-    /// Bins of about equal size for values like those in these rows, one behind the other.
+    /// Bins of about equal size for values like those in these rows, which follow each other.
     pub(crate) fn of(rows: &[f32], n_values: usize) -> Bins {
         let column = |value: usize| {
             let mut sample: Vec<f32> = rows.iter().skip(value).step_by(n_values).copied().collect();
@@ -39,19 +38,19 @@ impl Bins {
     }
 }
 
-/// Candidates of many positions: one row of values each, as bins.
+/// Candidates of many positions: one row of binned values per candidate.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rows {
     bins: Vec<u8>,
     scores: Vec<f32>,
     /// Where the rows of each position end.
     ends: Vec<u32>,
-    /// The row of each position that was chosen, from its start.
+    /// The chosen row of each position, counted from its start.
     chosen: Vec<u16>,
 }
 
 impl Rows {
-    /// Adds a position: its candidates' values, their scores so far, and the one that was chosen.
+    /// Adds a position: its candidates' values, their scores so far, and the chosen one.
     pub(crate) fn push(&mut self, bins: &Bins, values: &[f32], scores: &[f32], chosen: usize) {
         debug_assert_eq!(values.len(), scores.len() * bins.n_values());
         let bin = |(value, ends): (&f32, &Vec<f32>)| ends.partition_point(|end| end < value) as u8;
@@ -85,20 +84,20 @@ impl Rows {
     }
 }
 
-/// How trees are learned.
+/// Options for learning trees.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ForestOptions {
-    /// Trees.
+    /// Number of trees.
     pub(crate) n_trees: usize,
-    /// Leaves of a tree.
+    /// Number of leaves per tree.
     pub(crate) n_leaves: usize,
-    /// Steps from a tree's root to a leaf, at most.
+    /// Maximum depth of a tree.
     pub(crate) depth: usize,
-    /// The part of a tree's answer that is taken.
+    /// Learning rate: the share of a tree's output that is added.
     pub(crate) rate: f32,
-    /// The least weight of a leaf.
+    /// Minimum weight of a leaf.
     pub(crate) min_weight: f32,
-    /// Each tree sees every n-th position.
+    /// Each tree learns from every n-th position.
     pub(crate) every: usize,
 }
 
@@ -108,49 +107,49 @@ impl Default for ForestOptions {
     }
 }
 
-/// A leaf has itself for both children, so that walks may go on there.
+/// A node; both children of a leaf are the leaf itself, so that walks can continue there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Node {
-    /// Compared with the threshold.
+    /// The index of the value that is compared with the threshold.
     value: u8,
     /// The nodes for values up to the threshold and above it.
     children: [u8; 2],
-    /// The threshold, or what a leaf answers.
+    /// The threshold, or the output of a leaf.
     number: f32,
 }
 
-/// Nodes of a tree, at most; a power of two, so that a mask keeps walks inside.
+/// Maximum number of nodes per tree; a power of two, so that a mask keeps walks inside.
 const N_NODES: usize = 128;
 
 #[derive(Clone, Debug, PartialEq)]
 struct Tree {
-    /// Padded to one length.
+    /// Padded to a fixed length.
     nodes: Box<[Node; N_NODES]>,
     n_nodes: usize,
-    /// Steps to the farthest leaf.
+    /// Distance from the root to the farthest leaf.
     depth: usize,
 }
 
-/// Trees whose answers are added up.
+/// Trees whose outputs are added up.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub(crate) struct Forest {
     trees: Vec<Tree>,
 }
 
-/// Rows that walk through a tree side by side.
+/// Number of rows that walk through a tree at the same time.
 const N_ABREAST: usize = 8;
 
 impl Forest {
-    /// Adds what the trees answer to the score of each row.
+    /// Adds the output of the trees to the score of each row.
     ///
-    /// Rows that are far behind after the first trees keep what they have then:
-    /// the others would move them by little, and cost most of the time.
+    /// Rows with a low score after the first trees keep it: the other trees would hardly change it and would take
+    /// most of the time.
     pub(crate) fn add_scores(&self, rows: &[f32], scores: &mut [f32]) {
         let Some(n_values) = rows.len().checked_div(scores.len()) else { return };
         let (first, others) = self.trees.split_at(self.trees.len().min(N_FIRST));
         add_all(first, rows, n_values, scores);
         let best = scores.iter().copied().fold(f32::MIN, f32::max);
-        let ahead: Vec<usize> = (0..scores.len()).filter(|&row| scores[row] > best - FAR_BEHIND).collect();
+        let ahead: Vec<usize> = (0..scores.len()).filter(|&row| scores[row] > best - MAX_GAP).collect();
         let kept: Vec<f32> =
             ahead.iter().flat_map(|&row| &rows[row * n_values..(row + 1) * n_values]).copied().collect();
         let mut kept_scores: Vec<f32> = ahead.iter().map(|&row| scores[row]).collect();
@@ -158,7 +157,7 @@ impl Forest {
         ahead.into_iter().zip(kept_scores).for_each(|(row, score)| scores[row] = score);
     }
 
-    /// All nodes as numbers: for each tree how many it has, then for each its value, children and number.
+    /// All nodes as numbers: for each tree the number of nodes, then the value index, children and number of each.
     pub(crate) fn to_numbers(&self) -> Vec<u32> {
         let mut numbers = Vec::new();
         for tree in &self.trees {
@@ -171,17 +170,17 @@ impl Forest {
         numbers
     }
 
-    /// Reads what `to_numbers` wrote; `None` if it is no forest over rows of so many values.
+    /// Reads the output of `to_numbers`; `None` if it is not a forest over rows of `n_values` values.
     pub(crate) fn from_numbers(numbers: &[u32], n_values: usize) -> Option<Forest> {
         let mut trees = Vec::new();
         let mut left = numbers;
         while let Some((&n_nodes, rest)) = left.split_first() {
             let n_nodes = n_nodes as usize;
-            let (nodes, behind) = rest.split_at_checked(n_nodes.checked_mul(3)?)?;
+            let (nodes, after) = rest.split_at_checked(n_nodes.checked_mul(3)?)?;
             let node = |(i, node): (usize, &[u32])| {
                 let children = [node[1] >> 16, node[1] & 0xffff].map(|child| child as usize);
                 let is_leaf = children == [i; 2];
-                // Children stand behind their parent, so that every walk ends in a leaf.
+                // Children come after their parent, so that every walk ends in a leaf.
                 let is_inner = children.iter().all(|&child| child > i && child < n_nodes);
                 let value = u8::try_from(node[0]).ok().filter(|&value| (value as usize) < n_values)?;
                 let children = children.map(|child| child as u8);
@@ -189,7 +188,7 @@ impl Forest {
             };
             let nodes: Option<Vec<Node>> = nodes.chunks_exact(3).enumerate().map(node).collect();
             trees.push(Tree::of(&nodes.filter(|nodes| (1..=N_NODES).contains(&nodes.len()))?));
-            left = behind;
+            left = after;
         }
         Some(Forest { trees })
     }
@@ -200,12 +199,12 @@ impl Forest {
     }
 }
 
-/// Trees that every row walks through.
+/// Number of trees that every row walks through.
 const N_FIRST: usize = 40;
-/// Natural logarithms behind the best score.
-const FAR_BEHIND: f32 = 5.0;
+/// Maximum difference from the best score, in natural logarithms.
+const MAX_GAP: f32 = 5.0;
 
-/// Adds the sum of what all of these trees answer to the score of each row.
+/// Adds the output of all these trees to the score of each row.
 fn add_all(trees: &[Tree], rows: &[f32], n_values: usize, scores: &mut [f32]) {
     let mut padded = rows.to_vec();
     padded.resize(scores.len().next_multiple_of(N_ABREAST) * n_values, 0.0);
@@ -213,8 +212,8 @@ fn add_all(trees: &[Tree], rows: &[f32], n_values: usize, scores: &mut [f32]) {
         let rows: [&[f32]; N_ABREAST] = std::array::from_fn(|i| &rows[i * n_values..][..n_values]);
         let mut sums = [0.0; N_ABREAST];
         for tree in trees {
-            // All take as many steps as the deepest leaf needs: no step has to be guessed,
-            // and the walks do not wait for each other.
+            // All rows take as many steps as the deepest leaf needs: no branch has to be predicted, and the walks do
+            // not wait for each other.
             let mut at = [0u8; N_ABREAST];
             for _ in 0..tree.depth {
                 for i in 0..N_ABREAST {
@@ -262,19 +261,19 @@ struct Split {
     bin: usize,
 }
 
-/// Learns trees; `go_on` hears their number and the mean bits of all positions before each, and may end it.
+/// Learns trees; `keep_going` receives the number of trees and the mean bits per position, and returns false to stop.
 pub(crate) fn learn_forest(
     rows: &Rows,
     bins: &Bins,
     options: ForestOptions,
     n_threads: usize,
-    mut go_on: impl FnMut(usize, f64) -> bool,
+    mut keep_going: impl FnMut(usize, f64) -> bool,
 ) -> Forest {
     let mut scores = rows.scores.clone();
     let mut slopes = vec![[0.0f32; 2]; rows.n_rows()];
     let mut forest = Forest::default();
     for number in 0..options.n_trees {
-        if !go_on(number, set_slopes(rows, &scores, &mut slopes)) {
+        if !keep_going(number, set_slopes(rows, &scores, &mut slopes)) {
             break;
         }
         let seen = (0..rows.n_positions())
@@ -297,7 +296,7 @@ pub(crate) fn learn_forest(
     forest
 }
 
-/// What a tree answers for a row of bins; `splits` has the bin of each node's threshold.
+/// The output of a tree for a row of bins; `splits` contains the bin of each node's threshold.
 fn binned_answer(nodes: &[Node], splits: &[u8], bins: &[u8]) -> f32 {
     let mut at = 0;
     loop {
@@ -310,7 +309,7 @@ fn binned_answer(nodes: &[Node], splits: &[u8], bins: &[u8]) -> f32 {
     }
 }
 
-/// Sets how each score should change; gives the mean bits of what was chosen.
+/// Sets the gradient of each score; returns the mean bits of the chosen rows.
 fn set_slopes(rows: &Rows, scores: &[f32], slopes: &mut [[f32; 2]]) -> f64 {
     let mut bits = 0.0;
     for position in 0..rows.n_positions() {
@@ -338,7 +337,7 @@ struct Grower<'d> {
 }
 
 impl Grower<'_> {
-    /// A tree of these rows: its nodes, and the bin of each one's threshold.
+    /// Grows a tree from these rows: its nodes, and the bin of each threshold.
     fn grow(&self, rows: Vec<u32>) -> (Vec<Node>, Vec<u8>) {
         let histogram = self.histogram(&rows);
         let mut nodes = vec![self.leaf_node(&histogram, 0)];
@@ -413,7 +412,7 @@ impl Grower<'_> {
         let whole = gain([slope, weight]);
         for (value, bins) in histogram.chunks_exact(N_BINS).enumerate() {
             let mut left = [0.0f32; 2];
-            // Behind the last threshold there is nothing to split off.
+            // After the last threshold there is nothing to split off.
             for (bin, sums) in bins.iter().take(self.bins.thresholds[value].len()).enumerate() {
                 left = [left[0] + sums[0], left[1] + sums[1]];
                 let right = [slope - left[0], weight - left[1]];
@@ -438,7 +437,7 @@ fn sum(bins: &[[f32; 2]]) -> [f32; 2] {
 mod tests {
     use super::*;
 
-    /// Positions in which the candidate is chosen whose two values have the same sign.
+    /// Positions in which the candidate whose two values have the same sign is chosen.
     fn same_sign_rows(n: usize) -> (Rows, Bins) {
         let mut state = 1u64;
         let mut random = || {
@@ -449,7 +448,7 @@ mod tests {
         let mut rows = Rows::default();
         for _ in 0..n {
             let mut values: Vec<f32> = (0..8).map(|_| random()).collect();
-            // One of the four candidates has equal signs, the others have not.
+            // Only one of the four candidates has equal signs.
             for i in 1..4 {
                 values[2 * i + 1] = -values[2 * i].signum() * values[2 * i + 1].abs();
             }
@@ -462,7 +461,7 @@ mod tests {
     }
 
     #[test]
-    fn trees_learn_what_no_sum_of_values_can_say() {
+    fn trees_learn_what_a_sum_of_values_cannot_express() {
         let (rows, bins) = same_sign_rows(3000);
         let options = ForestOptions { n_trees: 40, n_leaves: 8, depth: 4, rate: 0.3, min_weight: 1.0, every: 1 };
         let mut bits = Vec::new();
@@ -473,13 +472,13 @@ mod tests {
         assert!((bits[0] - 2.0).abs() < 1e-6, "four candidates are two bits");
         assert!(bits[39] < 0.2, "{bits:?}");
         let mut scores = [0.0; 9];
-        // Nine rows: more than walk abreast.
+        // Nine rows: one more than walk at the same time.
         let signs = [[1, 1], [1, -1], [-1, -1], [-1, 1], [1, 1], [1, 1], [1, 1], [1, 1], [-1, -1]];
         let values: Vec<f32> = signs.iter().flatten().map(|&sign| 0.5 * sign as f32).collect();
         forest.add_scores(&values, &mut scores);
         assert!(scores[0] > scores[1] + 2.0 && scores[2] > scores[3] + 2.0, "{scores:?}");
         assert_eq!((scores[0], scores[2]), (scores[7], scores[8]));
-        assert_eq!(forest, learn_forest(&rows, &bins, options, 1, |_, _| true), "threads change nothing");
+        assert_eq!(forest, learn_forest(&rows, &bins, options, 1, |_, _| true), "the number of threads has no effect");
     }
 
     #[test]
@@ -491,7 +490,7 @@ mod tests {
         assert_eq!(Forest::from_numbers(&numbers, 2), Some(forest));
         assert_eq!(Forest::from_numbers(&numbers, 1), None, "a value that rows do not have");
         for end in 1..numbers.len() {
-            // A cut between two trees leaves a smaller forest; within one it is no forest.
+            // A cut between two trees leaves a smaller forest; a cut inside a tree is an error.
             if let Some(part) = Forest::from_numbers(&numbers[..end], 2) {
                 assert!(part.n_trees() < 3);
             }

@@ -1,4 +1,4 @@
-//! What the trees look at: a row of numbers for each of the best candidates of a position.
+//! The input of the trees: a row of numbers for each of the best candidates of a position.
 
 use tejun_games::go::{Board, Color, Point};
 
@@ -9,29 +9,29 @@ use crate::patterns::linear::{Feature, FeatureLists, LinearScorer};
 use crate::patterns::template::distance;
 use crate::predictor::Situation;
 
-/// Numbers in a row, by what they are about.
+/// Numbers per row, by topic.
 const N_LINEAR: usize = 13 + N_SMALL_FEATURES + N_SHAPES;
 const N_PLACE: usize = 14;
 const N_EFFECT: usize = 14;
 const N_AROUND: usize = 12;
 const N_BOARD: usize = 4;
 const N_GRAMMAR: usize = 2;
-/// Numbers in a row.
+/// Total numbers per row.
 pub(crate) const N_VALUES: usize = N_LINEAR + N_PLACE + N_EFFECT + N_AROUND + N_BOARD + N_GRAMMAR;
-/// The offset of no move: farther away than any.
+/// The offset used for a missing move: farther away than any other.
 const NO_MOVE: (i8, i8) = (33, 33);
-/// Stones of a chain that are told apart.
+/// Maximum number of stones of a chain that is distinguished.
 const MOST_STONES: usize = 20;
 
-/// A position as the trees see it, whichever candidate is looked at.
+/// The parts of the rows that all candidates of a position share.
 pub(crate) struct View<'v> {
     situation: &'v Situation<'v>,
     scorer: &'v LinearScorer<'v>,
     scene: Scene<'v>,
     counts: &'v PatternCounts,
-    chances: &'v [f32],
+    probabilities: &'v [f32],
     best_score: f32,
-    best_chance: f32,
+    best_probability: f32,
     /// The logarithms of the grammar's probabilities, and the largest of them.
     grammar: (&'v [f32], f32),
     chains: WeakChains,
@@ -40,11 +40,12 @@ pub(crate) struct View<'v> {
 }
 
 impl<'v> View<'v> {
-    /// Of a situation that was scored, with counts of patterns, the chances of all moves and the logarithms of a grammar.
+    /// Builds the view of a scored position from pattern counts, the probabilities of all moves and a grammar's
+    /// logarithms.
     pub(crate) fn new(
         situation: &'v Situation<'v>,
         scorer: &'v LinearScorer<'v>,
-        (counts, chances, grammar): (&'v PatternCounts, &'v [f32], &'v [f32]),
+        (counts, probabilities, grammar): (&'v PatternCounts, &'v [f32], &'v [f32]),
     ) -> View<'v> {
         let largest = |values: &[f32]| values.iter().copied().fold(f32::MIN, f32::max);
         View {
@@ -52,9 +53,9 @@ impl<'v> View<'v> {
             scorer,
             scene: Scene::new(scorer.patterns(), situation.color, situation.moves),
             counts,
-            chances,
+            probabilities,
             best_score: largest(scorer.scores()),
-            best_chance: largest(chances),
+            best_probability: largest(probabilities),
             grammar: (grammar, largest(grammar)),
             chains: WeakChains::new(situation.board, situation.color),
             eyes: EyeSpaces::new(situation.board, situation.color),
@@ -62,7 +63,7 @@ impl<'v> View<'v> {
         }
     }
 
-    /// Adds the row of a candidate with its rank among all.
+    /// Appends the row of a candidate with its rank among all.
     pub(crate) fn push_row(&self, candidate: usize, rank: usize, row: &mut Vec<f32>) {
         let start = row.len();
         let point = self.situation.legal[candidate];
@@ -76,7 +77,7 @@ impl<'v> View<'v> {
         debug_assert_eq!(row.len() - start, N_VALUES);
     }
 
-    /// What the linear model says.
+    /// Adds the results of the linear model.
     fn push_linear(&self, candidate: usize, rank: usize, row: &mut Vec<f32>) {
         let features = self.scorer.lists().of(candidate);
         let weight = |feature: &Feature| self.scorer.weights().of(*feature);
@@ -85,9 +86,9 @@ impl<'v> View<'v> {
         row.extend([
             self.scorer.scores()[candidate] - self.best_score,
             rank as f32,
-            self.chances[candidate],
+            self.probabilities[candidate],
             self.best_score,
-            self.best_chance,
+            self.best_probability,
             templates.len() as f32,
             templates.iter().map(weight).sum(),
             templates.last().map_or(0.0, weight),
@@ -97,14 +98,14 @@ impl<'v> View<'v> {
         let [played, passed_over] = largest.map_or([0; 2], |slot| self.counts.of_slot(slot)).map(|n| n as f32);
         row.push(((played + 1.0) / (played + passed_over + 2.0)).ln());
         row.push((played + passed_over + 1.0).ln());
-        // What would be good for the opponent is often good for oneself.
+        // A good move for the opponent is often a good move for oneself.
         let (n_known, sum) = self.scorer.opponent_patterns(self.situation.color, self.situation.legal[candidate]);
         row.extend([n_known as f32, sum]);
         row.extend(small.iter().map(weight));
         row.extend(shapes.iter().map(weight));
     }
 
-    /// Where it is.
+    /// Adds the position of the move.
     fn push_place(&self, point: Point, row: &mut Vec<f32>) {
         let moves = self.situation.moves;
         for back in 1..=4 {
@@ -122,7 +123,7 @@ impl<'v> View<'v> {
         row.extend([column.min(line), column.max(line), moves.len() as f32, n_taken as f32]);
     }
 
-    /// What it does.
+    /// Adds the effects of the move.
     fn push_effect(&self, point: Point, row: &mut Vec<f32>) {
         let facts = self.scene.facts(point);
         let numbers = [
@@ -138,13 +139,13 @@ impl<'v> View<'v> {
         row.extend(numbers.map(|n| n as f32));
         let number = self.scorer.patterns().number(point);
         row.push(f32::from(self.chains.takes[number]));
-        // Stones that are lost anyway are one thing, stones that a move can save another.
+        // Stones that are lost anyway differ from stones that a move can save.
         row.push(f32::from(self.chains.threatened[number]) - 100.0 * f32::from(self.chains.hopeless[number]));
         row.extend([self.eyes.enclosed[number], self.eyes.vital[number]]);
         row.extend(races(self.situation.board, self.situation.color, point));
     }
 
-    /// What is around it.
+    /// Adds the surroundings of the move.
     fn push_around(&self, point: Point, row: &mut Vec<f32>) {
         let (board, color) = (self.situation.board, self.situation.color);
         let lines = board.size().get() as i8;
@@ -172,11 +173,11 @@ impl<'v> View<'v> {
         row.push(last.map_or(0.0, |last| board.chain_len(last).min(MOST_STONES) as f32));
     }
 
-    /// How the whole board is.
+    /// Adds the state of the whole board.
     fn push_board(&self, row: &mut Vec<f32>) {
         let (board, color) = (self.situation.board, self.situation.color);
         let last = self.situation.moves.last().and_then(|m| m.point);
-        let beside_last = last.map_or(9, |last| {
+        let next_to_last = last.map_or(9, |last| {
             let own = last.around().into_iter().filter(|&p| board.stone(p) == Some(color));
             own.map(|p| board.liberties(p)).min().unwrap_or(9)
         });
@@ -184,19 +185,19 @@ impl<'v> View<'v> {
             self.chains.n_own_in_atari as f32,
             self.chains.n_opponent_in_atari as f32,
             f32::from(u8::from(board.ko_point(color).is_some())),
-            beside_last as f32,
+            next_to_last as f32,
         ]);
     }
 }
 
-/// Chains with one or two liberties, and what becomes of them: stones for each point.
+/// Chains with one or two liberties and their fate: numbers of stones for each point.
 #[derive(Default)]
 struct WeakChains {
-    /// A ladder from here takes so many of the opponent's stones.
+    /// The number of the opponent's stones that a ladder from here captures.
     takes: Vec<u8>,
-    /// A liberty of so many own stones that a ladder threatens.
+    /// The number of own stones, threatened by a ladder, that have a liberty here.
     threatened: Vec<u8>,
-    /// The last liberty of so many own stones that can't escape.
+    /// The number of own stones, unable to escape, that have their last liberty here.
     hopeless: Vec<u8>,
     n_own_in_atari: usize,
     n_opponent_in_atari: usize,
@@ -235,16 +236,16 @@ impl WeakChains {
     }
 }
 
-/// Empty points that one side encloses, and where inside that side, or the other, makes or breaks eyes (中手, *nakade*).
+/// Empty regions enclosed by one side, and the vital points that make or break eyes in them (中手, *nakade*).
 struct EyeSpaces {
-    /// Points of the space, counted as the opponent's if below 0.
+    /// Size of the region, negative if it is the opponent's.
     enclosed: Vec<f32>,
-    /// The same where most of the space is beside the point, else 0.
+    /// The same for vital points, adjacent to most of the region; otherwise 0.
     vital: Vec<f32>,
 }
 
 impl EyeSpaces {
-    /// Larger spaces have room for two eyes.
+    /// Larger regions have room for two eyes.
     const MOST: usize = 7;
 
     fn new(board: &Board, color: Color) -> EyeSpaces {
@@ -278,11 +279,11 @@ impl EyeSpaces {
                 continue;
             }
             let worth = if borders[0] { space.len() as f32 } else { -(space.len() as f32) };
-            let n_beside = |p: Point| p.around().into_iter().filter(|&q| board.is_empty(q)).count();
-            let most = space.iter().map(|&p| n_beside(p)).max().unwrap_or(0);
+            let n_adjacent = |p: Point| p.around().into_iter().filter(|&q| board.is_empty(q)).count();
+            let most = space.iter().map(|&p| n_adjacent(p)).max().unwrap_or(0);
             for &point in &space {
                 eyes.enclosed[number(point)] = worth;
-                if space.len() >= 3 && n_beside(point) == most {
+                if space.len() >= 3 && n_adjacent(point) == most {
                     eyes.vital[number(point)] = worth;
                 }
             }
@@ -291,9 +292,9 @@ impl EyeSpaces {
     }
 }
 
-/// Liberties ahead in races (攻め合い, *semeai*) that a move would decide: where it attacks, and where it defends.
+/// Liberties ahead in capturing races (攻め合い, *semeai*) that a move would decide: by attacking, and by defending.
 fn races(board: &Board, color: Color, point: Point) -> [f32; 2] {
-    /// Chains with more liberties are in no race.
+    /// Chains with more liberties are not in a race.
     const MOST: usize = 6;
     let mut ahead = [NO_RACE; 2];
     for neighbor in point.around() {
@@ -312,10 +313,10 @@ fn races(board: &Board, color: Color, point: Point) -> [f32; 2] {
     ahead
 }
 
-/// More liberties ahead than any race has.
+/// More liberties ahead than in any race.
 const NO_RACE: f32 = 10.0;
 
-/// Stones radiate over the board, less with every step: from -1, the opponent's, to 1.
+/// Influence of stones, which decreases with distance: from -1 (the opponent's) to 1.
 fn influence(board: &Board, color: Color) -> Vec<f32> {
     const N_STEPS: usize = 6;
     const KEPT: f32 = 0.24;

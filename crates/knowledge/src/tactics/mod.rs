@@ -1,15 +1,14 @@
-//! What do players look at? An algebra of positions that finds its own features.
+//! What do players look at? An algebra of positions that discovers its own features.
 //!
-//! A [`Mapping`] makes a set of points of a position, from stones, chains and
-//! their surroundings, by a few operators:
+//! A [`Mapping`] selects a set of points of a position, from stones, chains and their surroundings, with a few
+//! operators:
 //!
 //! ```text
-//! Suc_1(OPP & H) & EMPTY      where the opponent's stones can be taken
+//! Suc_1(OPP & H) & EMPTY      points that capture the opponent's stones
 //! ```
 //!
-//! Knows no files and draws nothing. It has many public names because it is a
-//! language with all that is done in it: mappings and their texts, queries,
-//! explanations, discovery; each by itself would still need most of the others.
+//! Does not read files or draw. It has many public names because it is a language
+//! with all its uses: mappings and their texts, queries, explanations, discovery.
 
 mod discover;
 mod eval;

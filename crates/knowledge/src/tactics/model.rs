@@ -11,52 +11,53 @@ use crate::tactics::language::library::Library;
 use crate::tactics::language::mapping::Mapping;
 use crate::tactics::language::parse_error::ParseMappingError;
 
-/// A mapping with what it adds to the score of the points in its value.
+/// A mapping and the weight that it adds to the score of its points.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weighted {
     /// The mapping.
     pub mapping: Mapping,
-    /// In nats.
+    /// The weight in nats.
     pub weight: f64,
 }
 
-/// Mappings that predict moves together: a point's chance goes with the sum of the weights of those it is in.
+/// Mappings that predict moves together: the score of a point is the sum of the weights of the mappings that contain
+/// it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TacticModel {
     /// The mappings.
     pub weighted: Vec<Weighted>,
 }
 
-/// Why a text is no model of tactics.
+/// Why a text is not a tactic model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TacticModelError {
-    /// A line without a number in front.
+    /// A line does not start with a number.
     #[error("line {line}: expected a weight (from -{MAX_WEIGHT} to {MAX_WEIGHT}), a tab and a mapping")]
     NoWeight {
-        /// Its number.
+        /// The line number.
         line: usize,
     },
-    /// A mapping that can't be read.
-    #[error("line {line}: behind the tab, {error}")]
+    /// A mapping cannot be read.
+    #[error("line {line}: after the tab, {error}")]
     Mapping {
-        /// Its number.
+        /// The line number.
         line: usize,
-        /// Where and why.
+        /// The place and the reason.
         error: ParseMappingError,
     },
     /// No line has a mapping.
-    #[error("no mapping in it")]
+    #[error("the model has no mappings")]
     Empty,
 }
 
-/// Larger weights make scores that are no numbers.
+/// With larger weights, scores would overflow.
 const MAX_WEIGHT: f64 = 100.0;
 
 impl TacticModel {
-    /// Reads what `to_text` wrote: a line a mapping, its weight in front.
+    /// Reads the output of `to_text`: one mapping per line, after its weight.
     ///
     /// # Errors
-    /// Names the first line that is none.
+    /// Reports the first invalid line.
     pub fn parse(text: &str) -> Result<TacticModel, TacticModelError> {
         let mut weighted = Vec::new();
         let is_said = |line: &str| !line.trim().is_empty() && !line.starts_with('#');
@@ -74,18 +75,18 @@ impl TacticModel {
         if weighted.is_empty() { Err(TacticModelError::Empty) } else { Ok(TacticModel { weighted }) }
     }
 
-    /// A line a mapping, its weight in front.
+    /// One mapping per line, after its weight.
     pub fn to_text(&self) -> String {
         let lines = self.weighted.iter().map(|Weighted { mapping, weight }| format!("{weight}\t{mapping}\n"));
         lines.collect()
     }
 
-    /// A number that tells models from each other, but for chance.
+    /// A hash that identifies the model.
     pub fn fingerprint(&self) -> u64 {
         xxh3_64(self.to_text().as_bytes())
     }
 
-    /// Asks it, on boards of up to 19 lines; with a base its answers are added to the base's.
+    /// Starts to predict moves on boards of up to 19 lines; adds the mappings to the scores of a base predictor.
     pub fn predictor<'m>(&'m self, base: Option<Box<dyn Predictor + Send + 'm>>) -> TacticPredictor<'m> {
         TacticPredictor {
             weights: self.weighted.iter().map(|weighted| weighted.weight).collect(),
@@ -97,7 +98,7 @@ impl TacticModel {
     }
 }
 
-/// A [`TacticModel`] that answers.
+/// Predicts moves with a [`TacticModel`].
 pub struct TacticPredictor<'m> {
     weights: Vec<f64>,
     program: Program,
@@ -111,7 +112,7 @@ impl Predictor for TacticPredictor<'_> {
         let position = self.walk.reach(situation);
         self.program.run(std::slice::from_ref(position), &mut self.values);
         let mut scores = match &mut self.base {
-            Some(base) => base.predict(situation).iter().map(|chance| chance.max(1e-9).ln()).collect(),
+            Some(base) => base.predict(situation).iter().map(|p| p.max(1e-9).ln()).collect(),
             None => vec![0.0; situation.legal.len()],
         };
         for (number, weight) in self.weights.iter().enumerate() {
@@ -135,7 +136,7 @@ impl Predictor for TacticPredictor<'_> {
     }
 }
 
-/// A position that follows a game: what a situation adds to the last one is played, anything else is begun anew.
+/// A position that follows a game: plays the moves added since the last call, or starts over.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Walk {
     reached: Option<TacticPosition>,
@@ -146,8 +147,8 @@ pub(crate) struct Walk {
 impl Walk {
     /// The position of a situation.
     pub(crate) fn reach(&mut self, situation: &Situation<'_>) -> &TacticPosition {
-        let goes_on = self.start == identity(situation.start) && situation.moves.starts_with(&self.moves);
-        let mut position = match self.reached.take().filter(|_| goes_on) {
+        let continues = self.start == identity(situation.start) && situation.moves.starts_with(&self.moves);
+        let mut position = match self.reached.take().filter(|_| continues) {
             Some(position) => position,
             None => {
                 self.moves.clear();
@@ -180,17 +181,17 @@ mod tests {
         let model = TacticModel::parse(TEXT).expect("a model");
         assert_eq!(TacticModel::parse(&model.to_text()).expect("a model"), model);
         let refused = |text: &str| TacticModel::parse(text).expect_err("no model").to_string();
-        assert_eq!(refused(""), "no mapping in it");
+        assert_eq!(refused(""), "the model has no mappings");
         let weight = "expected a weight (from -100 to 100), a tab and a mapping";
         assert_eq!(refused("1.0\tLAST\n\nLAST"), format!("line 3: {weight}"));
         assert_eq!(refused("NaN\tLAST"), format!("line 1: {weight}"));
         assert_eq!(refused("1e308\tLAST"), format!("line 1: {weight}"));
         let number = refused("1.0\tLAST\n1.0\tAdj_9(LAST)");
-        assert!(number.starts_with("line 2: behind the tab, "), "{number}");
+        assert!(number.starts_with("line 2: after the tab, "), "{number}");
     }
 
     #[test]
-    fn answers_do_not_depend_on_earlier_questions() {
+    fn predictions_do_not_depend_on_earlier_calls() {
         let size = BoardSize::new(9).expect("a size");
         let model = TacticModel::parse(TEXT).expect("a model");
         let start = Board::new(size);
@@ -216,13 +217,13 @@ mod tests {
             assert_eq!(ask(&mut backwards, i), answers[i]);
             assert!((answers[i].iter().sum::<f64>() - 1.0).abs() < 1e-9);
         }
-        // Next to the last move points are more likely, by their weight.
+        // Points next to the last move are more likely, by their weight.
         let (moves, _, _, legal) = &asked[1];
         let last = moves[0].point.expect("a point");
         let near = legal.iter().position(|p| p.neighbors(size).any(|q| q == last)).expect("a neighbor");
         let far = legal.iter().position(|&p| p == Point::new(0, 0)).expect("the corner");
         assert!((answers[1][near] / answers[1][far] - 1.5f64.exp()).abs() < 1e-9);
-        // On top of itself weights count twice.
+        // With itself as the base, weights count twice.
         let mut twice = model.predictor(Some(Box::new(model.predictor(None))));
         let answer = ask(&mut twice, 1);
         assert!((answer[near] / answer[far] - 3f64.exp()).abs() < 1e-9);

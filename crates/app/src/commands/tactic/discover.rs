@@ -1,4 +1,4 @@
-//! `tejun tactic discover`: which sets of points tell what will be played.
+//! `tejun tactic discover`: finds sets of points that predict moves.
 
 use std::path::PathBuf;
 
@@ -42,8 +42,8 @@ pub struct Args {
     #[arg(long, value_name = "MODEL")]
     base: Option<PathBuf>,
     /// Continue from the sets of this model
-    #[arg(long, value_name = "MODEL")]
-    go_on: Option<PathBuf>,
+    #[arg(long = "continue", value_name = "MODEL")]
+    earlier: Option<PathBuf>,
     /// Number of sets to find
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u16).range(1..=1000))]
     sets: u16,
@@ -74,22 +74,22 @@ pub struct Args {
     filters: Filters,
 }
 
-/// Moves of held out games on which sets are measured.
+/// Number of held-out moves on which sets are measured.
 const N_TRIED: usize = 20_000;
-/// Held out games that the model predicts.
+/// Number of held-out games that the model predicts.
 const N_PREDICTED: usize = 100;
 
-/// Memory that one set takes for one move, as measured, and the most that is allowed.
+/// Measured memory per set and move, and the maximum total.
 const BYTES_OF_TRY: f64 = 9.0;
 const MAX_BYTES: f64 = 16e9;
 
-/// Sets of the small cover, and the points that each of them may select in a position.
+/// Number of sets in the small cover, and the maximum mean number of points of each.
 const COVER: (usize, f64) = (15, 12.0);
 
-/// Discovers, measures, prints and saves.
+/// Discovers and measures sets, prints them, and saves the model.
 ///
 /// # Errors
-/// If the collection or a model can't be read, or the model can't be written.
+/// If the collection or a model cannot be read, or the model cannot be written.
 pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     let n_bytes = BYTES_OF_TRY * f64::from(args.tries) * f64::from(args.examples);
     if n_bytes > MAX_BYTES {
@@ -148,13 +148,13 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
 }
 
 impl Args {
-    /// What tells a run from others.
+    /// Identifies a run.
     fn parameters(&self) -> [(&'static str, String); 9] {
         let name = |path: Option<&PathBuf>| path.map_or(String::new(), |path| path.display().to_string());
         [
             ("library", name(self.library.path())),
-            ("go_on", name(self.go_on.as_ref())),
-            ("filters", self.filters.words()),
+            ("continue", name(self.earlier.as_ref())),
+            ("filters", self.filters.to_flags()),
             ("sets", self.sets.to_string()),
             ("examples", self.examples.to_string()),
             ("tries", self.tries.to_string()),
@@ -168,7 +168,7 @@ impl Args {
 /// The models that a run starts from.
 struct Models {
     base: Option<Model>,
-    go_on: Option<TacticFolder>,
+    earlier: Option<TacticFolder>,
 }
 
 impl Models {
@@ -176,12 +176,12 @@ impl Models {
         if let Some(output) = &args.output {
             check_model_output(output, globals)?;
             let is_output = |path: &PathBuf| path.canonicalize().ok() == output.canonicalize().ok();
-            if output.exists() && args.base.iter().chain(&args.go_on).any(is_output) {
+            if output.exists() && args.base.iter().chain(&args.earlier).any(is_output) {
                 bail!("{}: this model is also an input; choose another name for the new model", output.display());
             }
         }
         args.base.as_deref().map(TacticFolder::check_base).transpose()?;
-        let go_on = match &args.go_on {
+        let earlier = match &args.earlier {
             None => None,
             Some(path) => match Model::open(path)? {
                 Model::Tactics(folder) => {
@@ -198,18 +198,18 @@ impl Models {
                 _ => bail!("{}: not a model of `tejun tactic discover`", path.display()),
             },
         };
-        Ok(Models { base: args.base.as_deref().map(Model::open).transpose()?, go_on })
+        Ok(Models { base: args.base.as_deref().map(Model::open).transpose()?, earlier })
     }
 
-    /// Says so if the sets to go on from may have seen what is held out now.
+    /// Warns if the earlier sets may have been learned from games that are held out now.
     fn warn_of_other_games(&self, made_of: &[(String, String)], globals: &Globals) {
-        let Some(known) = &self.go_on else { return };
+        let Some(known) = &self.earlier else { return };
         let is_other = |pair: &&(String, String)| {
             ["moves_hash", "held_out"].contains(&pair.0.as_str()) && !known.made_of.contains(pair)
         };
         if made_of.iter().any(|pair| is_other(&pair)) {
             globals.status(
-                "--go-on: this model was learned from other games or held out others, so the results may be too good",
+                "--continue: this model was learned from other games or held out other games; results may be too good",
             );
         }
     }
@@ -222,7 +222,7 @@ impl Models {
         library: &Library,
         globals: &Globals,
     ) -> anyhow::Result<TacticModel> {
-        let make = || self.base.as_ref().map(Model::predictor).expect("asked for only if there is a base");
+        let make = || self.base.as_ref().map(Model::predictor).expect("a base exists");
         let maker: Base<'_> = self.base.as_ref().map(|_| &make as &(dyn Fn() -> Box<dyn Predictor + Send> + Sync));
         let options = DiscoverOptions {
             n_mappings: args.sets.into(),
@@ -237,7 +237,7 @@ impl Models {
         if search.n_choices() == 0 {
             bail!("all moves are passes; give other games");
         }
-        if let Some(known) = &self.go_on {
+        if let Some(known) = &self.earlier {
             search.keep(known.model.weighted.iter().map(|weighted| weighted.mapping.clone()));
         }
         find_all(&mut search, &options, globals);
@@ -249,7 +249,7 @@ impl Models {
     }
 }
 
-/// Keeps sets until there are enough, nothing helps, or Ctrl-C.
+/// Adds sets until there are enough, no set helps, or Ctrl-C is pressed.
 fn find_all(search: &mut Search<'_>, options: &DiscoverOptions, globals: &Globals) {
     stop_on_interrupt();
     let bar = progress_bar(options.n_mappings as u64, "sets", globals);
@@ -264,14 +264,14 @@ fn find_all(search: &mut Search<'_>, options: &DiscoverOptions, globals: &Global
     if search.n_kept() < options.n_mappings {
         let why = if is_stopped() { "stopped" } else { "no further set helps" };
         globals.status(format_args!(
-            "{why}: {} of {}; use --go-on MODEL to continue",
+            "{why}: {} of {}; use --continue MODEL to find more",
             search.n_kept(),
             count(options.n_mappings, "set")
         ));
     }
 }
 
-/// How well the model predicts some of the games held out, and the base without it.
+/// How well the model predicts some of the held-out games, and the base without it.
 fn predicted(
     model: &TacticModel,
     base: Option<&Model>,

@@ -1,4 +1,4 @@
-//! `tejun tactic explain`: what tells a move from all other points.
+//! `tejun tactic explain`: explains a move by the smallest set that contains it alone.
 
 use anyhow::bail;
 use serde_json::{Value, json};
@@ -52,7 +52,7 @@ enum Leaves {
     All,
 }
 
-/// How explanations are searched for.
+/// Options of the search for explanations.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Effort {
     /// Basic sets to start from
@@ -70,7 +70,7 @@ pub struct Effort {
 }
 
 impl Effort {
-    /// What the flags mean.
+    /// The search options for these flags.
     pub fn options(&self) -> ExplainOptions {
         let usual = ExplainOptions::default();
         let leaves = match self.leaves {
@@ -90,7 +90,7 @@ impl Effort {
 /// Explains and prints.
 ///
 /// # Errors
-/// If there is no such game or move, or a picture can't be written.
+/// If the game or move does not exist, or a picture cannot be written.
 pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     let library = args.library.open()?;
     args.pictures.check(&args.game, &args.library, globals)?;
@@ -108,7 +108,7 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     let is_shown = match &explained {
         Ok(found) => args.pictures.write(
             &answer.title(found),
-            &asked.words(&record),
+            &asked.heading(&record),
             &answer.steps(found),
             Detail::Steps,
             globals,
@@ -150,7 +150,7 @@ impl Answer<'_> {
     }
 
     fn to_text(&self, explained: &Result<MoveExplanation, Unexplained>) -> String {
-        let head = self.asked.words(self.record);
+        let head = self.asked.heading(self.record);
         match explained {
             Err(Unexplained::Impossible { like }) => {
                 format!(

@@ -1,4 +1,4 @@
-//! `tejun tactic find`: where in many games a query holds.
+//! `tejun tactic find`: finds positions in many games.
 
 use std::path::PathBuf;
 
@@ -18,7 +18,7 @@ use crate::progress::progress_bar;
 use crate::reports::findings::FindingsReport;
 use crate::terminal::{count, say};
 
-/// Find positions by what is on the board or what was played
+/// Find positions by the stones on the board or the move played
 ///
 /// Conditions are joined by `and`. A condition is that a set has points (H & OWN), has no points
 /// (no H), or has a number of points (count OPP & H >= 3), or that the move played is in a set
@@ -26,7 +26,7 @@ use crate::terminal::{count, say};
 /// before its move. They are built from names (`tejun tactic names`) with the operators
 /// & | - ^ !, Adj_n, Pre_n and Suc_n.
 ///
-/// For moves in a set, chance is the probability of such a move if all legal moves were equally likely.
+/// For moves in a set, also shows their probability if all legal moves were equally likely.
 ///
 /// Example: tejun tactic find 'played in capture and OWN & H' games.parquet --from 1990
 #[derive(clap::Args)]
@@ -48,7 +48,7 @@ pub struct Args {
     filters: Filters,
 }
 
-/// Formats of what was found.
+/// Output formats of the findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum FindingsFormat {
     /// Aligned columns, for people
@@ -66,7 +66,7 @@ enum FindingsFormat {
 /// Finds and prints.
 ///
 /// # Errors
-/// If the query makes no sense or the collection can't be read.
+/// If the query is invalid or the collection cannot be read.
 pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     let library = args.library.open()?;
     let query = parse_query(&args.query, &library)?;
@@ -91,7 +91,7 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     Ok(Found::from(!findings.places.is_empty()))
 }
 
-/// Looks through all games; after Ctrl-C through those that were begun.
+/// Searches all games; after Ctrl-C, finishes only the games already started.
 fn search(table: &GameTable, query: &Query, globals: &Globals) -> Findings {
     stop_on_interrupt();
     let bar = progress_bar(table.n_games() as u64, "games", globals);

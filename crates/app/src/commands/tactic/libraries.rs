@@ -1,4 +1,4 @@
-//! Sets, queries and libraries as users write them, and what is wrong with them.
+//! Sets, queries and libraries as users write them, with error messages that show the place.
 
 use std::fs;
 use std::path::PathBuf;
@@ -7,10 +7,10 @@ use anyhow::{Context, anyhow};
 use tejun_knowledge::tactics::{Library, Mapping, ParseMappingError, Query};
 use unicode_width::UnicodeWidthChar;
 
-/// Characters of a line that are shown before and behind a fault.
+/// Number of characters of a line shown before and after an error.
 const MAX_SHOWN: usize = 60;
 
-/// Names beside those that come with the program.
+/// The names that sets can use.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct LibraryFile {
     /// File with more named sets, one per line: `let NAME = SET  # description`
@@ -24,10 +24,10 @@ impl LibraryFile {
         self.library.as_ref()
     }
 
-    /// All names, those of the file included.
+    /// All names, including those of the file.
     ///
     /// # Errors
-    /// If the file can't be read, or makes no sense.
+    /// If the file cannot be read or is invalid.
     pub fn open(&self) -> anyhow::Result<Library> {
         let standard = Library::standard();
         let Some(path) = &self.library else { return Ok(standard.clone()) };
@@ -37,29 +37,29 @@ impl LibraryFile {
     }
 }
 
-/// Reads a set.
+/// Parses a set.
 ///
 /// # Errors
-/// Shows the place.
+/// If the text is not a set; the error shows the place.
 pub fn parse_set(text: &str, library: &Library) -> anyhow::Result<Mapping> {
     library.mapping(text).map_err(|error| anyhow!(with_caret(&error, text)))
 }
 
-/// Reads a query.
+/// Parses a query.
 ///
 /// # Errors
-/// Shows the place.
+/// If the text is not a query; the error shows the place.
 pub fn parse_query(text: &str, library: &Library) -> anyhow::Result<Query> {
     Query::parse(text, library).map_err(|error| anyhow!(with_caret(&error, text)))
 }
 
-/// The error, the line in question, and a caret under the place.
+/// The error, the affected line, and a caret under the place.
 fn with_caret(error: &ParseMappingError, text: &str) -> String {
     if text.trim().is_empty() {
         return error.to_string();
     }
     let line = text.split('\n').nth(error.line - 1).unwrap_or_default();
-    // Tabs and escapes would move the caret.
+    // Tabs and escapes would shift the caret.
     let line: Vec<char> = line.chars().map(|c| if c.width().is_none() { ' ' } else { c }).collect();
     let at = (error.column - 1).min(line.len());
     let from = at.saturating_sub(MAX_SHOWN);
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn carets_stand_under_the_place() {
+    fn carets_are_under_the_place() {
         check("B & nowhere", "  B & nowhere\n      ^");
         check("B &", "  B &\n     ^");
         check("B\n &\n\n", "   &\n    ^");

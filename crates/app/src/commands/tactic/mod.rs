@@ -1,4 +1,4 @@
-//! `tejun tactic`: sets of points as Go players see them, one file a question.
+//! `tejun tactic`: sets of points described as players see them; one file per subcommand.
 
 pub mod discover;
 pub mod explain;
@@ -15,7 +15,7 @@ use tejun_knowledge::tactics::{Points, TacticPosition};
 use crate::commands::{Found, Globals};
 use crate::filters::Filters;
 
-/// Search games by what is on the board: captures, cuts, liberties, shapes
+/// Search games by the stones on the board: captures, cuts, liberties, shapes
 ///
 /// A set of points is built from stones and empty points with a few operators, such as
 /// Suc_1(OPP & H) & EMPTY, or from names, such as capture. `tejun tactic names` lists the names.
@@ -28,7 +28,7 @@ pub struct Args {
     question: Question,
 }
 
-/// What to ask.
+/// The subcommand.
 #[derive(clap::Subcommand)]
 enum Question {
     Find(Box<find::Args>),
@@ -42,7 +42,7 @@ enum Question {
 /// Runs the command.
 ///
 /// # Errors
-/// If a set makes no sense, games can't be read or a result can't be written.
+/// If a set is invalid, games cannot be read or a result cannot be written.
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     match args.question {
         Question::Find(args) => find::run(&args, globals),
@@ -65,7 +65,7 @@ fn check_lines(size: BoardSize, what: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The same for the games that are asked for by `--size`.
+/// Refuses board sizes requested by `--size` that are too large.
 fn check_size(filters: &Filters) -> anyhow::Result<()> {
     let size = filters.selection()?.size.map(BoardSize::new).transpose().context("--size")?;
     size.map_or(Ok(()), |size| check_lines(size, "--size"))

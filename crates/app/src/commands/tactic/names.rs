@@ -1,4 +1,4 @@
-//! `tejun tactic names`: sets of points that have names.
+//! `tejun tactic names`: lists the named sets.
 
 use crate::args::TableFormat;
 use crate::commands::Found;
@@ -19,13 +19,13 @@ pub struct Args {
     format: TableFormat,
 }
 
-/// Prints them.
+/// Prints the names.
 ///
 /// # Errors
-/// If the library can't be read.
+/// If the library cannot be read.
 pub fn run(args: &Args) -> anyhow::Result<Found> {
     let library = args.library.open()?;
-    let columns = [("name", Align::Left), ("depth", Align::Right), ("words", Align::Left), ("set", Align::Left)];
+    let columns = [("name", Align::Left), ("depth", Align::Right), ("meaning", Align::Left), ("set", Align::Left)];
     let mut table = Table::new(&columns);
     for named in library.named() {
         let depth = named.mapping.depth().to_string();

@@ -1,4 +1,4 @@
-//! `tejun tactic show`: the value of a set in one position.
+//! `tejun tactic show`: shows a set in one position.
 
 use std::path::{Path, PathBuf};
 
@@ -53,19 +53,19 @@ pub struct Pictures {
     html: Option<PathBuf>,
 }
 
-/// Whether every part of a set is drawn.
+/// Whether to draw the parts of a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
-    /// The value alone.
+    /// Only the set.
     Whole,
     /// All parts, one by one.
     Steps,
 }
 
-/// Draws it.
+/// Draws the set.
 ///
 /// # Errors
-/// If the set makes no sense, or there is no such game or move.
+/// If the set is invalid, or the game or move does not exist.
 pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     let library = args.library.open()?;
     let set = parse_set(&args.set, &library)?;
@@ -76,9 +76,9 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     let steps = MappingSteps::new(&asked.position, record.size, &set, &library).with_played(asked.played);
     let value = asked.position.value(&set);
     let title = library.print(&set);
-    let head = format!("{}\n{title}: {}\n", asked.words(&record), points_words(value.len()));
+    let head = format!("{}\n{title}: {}\n", asked.heading(&record), points_words(value.len()));
     let detail = if args.steps { Detail::Steps } else { Detail::Whole };
-    if !args.pictures.write(&title, &asked.words(&record), &steps, detail, globals)? {
+    if !args.pictures.write(&title, &asked.heading(&record), &steps, detail, globals)? {
         let boards = if args.steps { steps.to_text() } else { steps.whole().to_text() };
         let names: Vec<String> = value.iter().map(|point| point.name(record.size)).collect();
         let names = if names.is_empty() { String::new() } else { format!("{}\n", names.join(" ")) };
@@ -92,16 +92,16 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
 
 /// A position of a game, and the move played there.
 pub struct AskedPosition {
-    /// The moves before it.
+    /// The number of moves before it.
     pub index: usize,
-    /// Everything that sets are made of.
+    /// The position as sets see it.
     pub position: TacticPosition,
     /// The move; `None` is a pass, or the end of the game.
     pub played: Option<Point>,
 }
 
 impl AskedPosition {
-    /// The position before a move; without its number that behind the last.
+    /// The position before a move, or after the last move if no number is given.
     ///
     /// # Errors
     /// If the game has fewer moves.
@@ -114,13 +114,13 @@ impl AskedPosition {
         let mut position = TacticPosition::start_of(record);
         record.moves[..index].iter().for_each(|&m| position.play(m));
         let next = record.moves.get(index);
-        // Records may have two moves of one side in a row.
+        // Records may contain two moves in a row by one side.
         position.to_move = next.map_or(position.to_move, |m| m.color);
         Ok(AskedPosition { index, position, played: next.and_then(|m| m.point) })
     }
 
-    /// `Before move 42, Black Q16`, or what there is of it.
-    pub fn words(&self, record: &GameRecord) -> String {
+    /// A heading such as `Before move 42, Black Q16`.
+    pub fn heading(&self, record: &GameRecord) -> String {
         let (number, color) = (self.index + 1, self.position.to_move);
         match (record.moves.get(self.index), self.played) {
             (None, _) => format!("After move {}, {color} to move", self.index),
@@ -131,10 +131,10 @@ impl AskedPosition {
 }
 
 impl Pictures {
-    /// Refuses files that were read.
+    /// Refuses outputs that are also inputs, or that may not be overwritten.
     ///
     /// # Errors
-    /// If one would be overwritten.
+    /// If a picture may not be written.
     pub fn check(&self, game: &str, library: &LibraryFile, globals: &Globals) -> anyhow::Result<()> {
         let file = game.rsplit_once('#').map_or(game, |(file, _)| file);
         for output in [&self.svg, &self.html].into_iter().flatten() {
@@ -144,10 +144,10 @@ impl Pictures {
         Ok(())
     }
 
-    /// Writes what is asked for; whether it went to stdout in place of the text.
+    /// Writes the requested pictures; returns whether one went to stdout in place of the text.
     ///
     /// # Errors
-    /// If it can't be written.
+    /// If a picture cannot be written.
     pub fn write(
         &self,
         title: &str,

@@ -1,4 +1,4 @@
-//! `tejun tactic survey`: how many moves have an explanation, and how large it is.
+//! `tejun tactic survey`: counts how many moves have an explanation, by size.
 
 use std::path::PathBuf;
 
@@ -37,7 +37,7 @@ pub struct Args {
     filters: Filters,
 }
 
-/// Formats of a survey.
+/// Output formats of a survey.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum SurveyFormat {
     /// The number of moves by size of their explanation
@@ -52,7 +52,7 @@ enum SurveyFormat {
 /// Explains and counts.
 ///
 /// # Errors
-/// If the collection can't be read.
+/// If the collection cannot be read.
 pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     check_size(&args.filters)?;
     args.output.check(args.collection.paths().iter().map(PathBuf::as_path), globals)?;

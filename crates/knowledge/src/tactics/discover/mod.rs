@@ -1,4 +1,4 @@
-//! Which mappings tell what will be played? Found by trying many, and keeping what helps.
+//! Which mappings predict moves? Tries many, and keeps those that help.
 
 mod pool;
 mod sample;
@@ -16,7 +16,7 @@ use crate::tactics::discover::pool::{LEAVES, enumerate, mutated};
 pub use crate::tactics::discover::sample::Base;
 use crate::tactics::discover::sample::{Choice, Column, Draw, Selected, draw_choices, select};
 pub use crate::tactics::discover::trial::{Measured, Trial};
-use crate::tactics::discover::weights::{Chances, fit};
+use crate::tactics::discover::weights::{Probabilities, fit};
 use crate::tactics::eval::position::TacticPosition;
 use crate::tactics::language::generate::below;
 use crate::tactics::language::library::Library;
@@ -25,22 +25,22 @@ use crate::tactics::model::Weighted;
 use crate::tactics::normal::simplify;
 use crate::threads::map_each;
 
-/// How much to try.
+/// How many mappings to try and to keep.
 #[derive(Clone, Debug)]
 pub struct DiscoverOptions {
-    /// Mappings to keep.
+    /// Number of mappings to keep.
     pub n_mappings: usize,
-    /// Moves to learn from.
+    /// Number of moves to learn from.
     pub n_choices: usize,
-    /// Mappings with few operators to begin with.
+    /// Number of mappings with few operators to start with.
     pub n_enumerated: usize,
-    /// Random changes of good mappings that are tried each time some are kept.
+    /// Number of random changes of good mappings to try after each selection.
     pub n_mutations: usize,
-    /// No mapping is deeper.
+    /// Maximum depth of a mapping.
     pub max_depth: usize,
-    /// Another seed draws other moves and other changes.
+    /// Random seed for the sample of moves and for the changes.
     pub seed: u64,
-    /// Threads to work with; the result is the same with any number.
+    /// Number of threads; the result does not depend on it.
     pub n_threads: usize,
 }
 
@@ -58,37 +58,37 @@ impl Default for DiscoverOptions {
     }
 }
 
-/// Positions on which mappings are told apart.
-const N_TOLD_APART: usize = 48;
-/// Mappings that new ones are joined with.
+/// Number of positions used to detect equal mappings.
+const N_COMPARED_ON: usize = 48;
+/// Number of mappings that new ones are joined with.
 const N_PARTNERS: usize = 1_500;
-/// Mappings whose gains are computed anew before one is kept.
+/// Number of mappings whose gain is recomputed before one is kept.
 const N_LOOKED_AT: usize = 40;
-/// In nats over all moves; what gains less may be chance.
+/// Minimum gain in nats over all moves; smaller gains may be random.
 const LEAST_GAIN: f64 = 5.0;
-/// No mapping has more operators and leaves.
+/// Maximum number of operators and leaves of a mapping.
 const MAX_SIZE: usize = 120;
-/// Joined mappings are tried on one of so many choices first.
+/// Joined mappings are first screened on one of this many choices.
 const SCREENED: usize = 4;
-/// Joined mappings that stay in the pool each time.
+/// Number of joined mappings added to the pool each time.
 const N_JOINED: usize = 12;
-/// Moves that weights are fitted to at the end, for each move of the search.
+/// Number of moves for the final fit of the weights, per move of the search.
 const N_TIMES_MORE: usize = 3;
-/// Their largest number, for memory, unless the search has more.
+/// Limits their number, to save memory, unless the search has more.
 const MAX_FITTED: usize = 100_000;
-/// Walks over all weights at the end.
+/// Number of rounds over all weights at the end.
 const N_FIT_ROUNDS: usize = 40;
-/// Mappings that are kept before everything is tried again.
+/// Number of mappings kept before all gains are recomputed.
 const N_AT_ONCE: usize = 4;
 
-/// Places by gain, the largest first.
+/// Indices by gain, largest first.
 fn by_gain(gains: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..gains.len()).collect();
     order.sort_by(|&a, &b| gains[b].total_cmp(&gains[a]));
     order
 }
 
-/// What mappings are made of: leaves, distances, lines, and all names that mean the same for both colors.
+/// The starting mappings: leaves, distances, lines, and all color-neutral names.
 fn given(library: &Library, positions: &[TacticPosition]) -> Vec<Mapping> {
     let rings = (1..=6).flat_map(|n| ["LAST", "LAST2", "OWN", "OPP"].map(|of| format!("ring({n}, {of})")));
     let texts = rings.chain((1..=6).map(|n| format!("line({n})"))).chain(["near(2, EMPTY)".to_string()]);
@@ -116,43 +116,43 @@ fn swapped_colors(mapping: &Mapping) -> Mapping {
     }
 }
 
-/// A mapping with what it selects.
+/// A mapping and the points that it selects.
 #[derive(Clone)]
 struct Candidate {
     mapping: Mapping,
     column: Column,
 }
 
-/// The search as it stands.
+/// A search in progress.
 pub struct Search<'o> {
     options: &'o DiscoverOptions,
     choices: Vec<Choice>,
-    /// Some of their positions.
+    /// Some of the sampled positions.
     positions: Vec<TacticPosition>,
     pool: Vec<Candidate>,
     known: HashSet<u64>,
-    chances: Chances,
+    probabilities: Probabilities,
     kept: Vec<Candidate>,
     weights: Vec<f64>,
     random: Mt64,
 }
 
 impl<'o> Search<'o> {
-    /// Draws moves and makes the first mappings.
+    /// Samples moves and creates the first mappings.
     pub fn new(games: &GameTable, library: &Library, options: &'o DiscoverOptions, base: Base<'_>) -> Search<'o> {
         let draw = Draw { n_choices: options.n_choices, seed: options.seed, n_threads: options.n_threads };
         let choices = draw_choices(games, draw, base);
-        let step = choices.len().div_ceil(N_TOLD_APART).max(1);
+        let step = choices.len().div_ceil(N_COMPARED_ON).max(1);
         let positions: Vec<TacticPosition> = choices.iter().step_by(step).map(|c| c.position.clone()).collect();
         let mappings = enumerate(&positions, given(library, &positions), options.n_enumerated, options.max_depth);
-        let chances = Chances::new(&choices, options.n_threads);
+        let probabilities = Probabilities::new(&choices, options.n_threads);
         let mut search = Search {
             options,
             choices,
             positions,
             pool: Vec::new(),
             known: HashSet::new(),
-            chances,
+            probabilities,
             kept: Vec::new(),
             weights: Vec::new(),
             random: Mt64::new(options.seed),
@@ -161,22 +161,22 @@ impl<'o> Search<'o> {
         search
     }
 
-    /// Moves to learn from.
+    /// The number of moves to learn from.
     pub fn n_choices(&self) -> usize {
         self.choices.len()
     }
 
-    /// Mappings that were tried and told apart.
+    /// The number of different mappings tried.
     pub fn n_tried(&self) -> usize {
         self.known.len()
     }
 
-    /// Mappings that are kept.
+    /// The number of mappings kept.
     pub fn n_kept(&self) -> usize {
         self.kept.len()
     }
 
-    /// Keeps mappings that are known to help, as from an earlier search.
+    /// Keeps mappings that are known to help, for example from an earlier search.
     pub fn keep(&mut self, mappings: impl Iterator<Item = Mapping>) {
         let mappings: Vec<Mapping> = mappings.collect();
         let selected = select(&self.choices, &mappings, self.options.n_threads);
@@ -187,17 +187,17 @@ impl<'o> Search<'o> {
         self.fit(N_FIT_ROUNDS);
     }
 
-    /// The mean logarithm of the chance of what was played.
+    /// The mean logarithm of the probability of the moves played.
     pub fn likelihood(&self) -> f64 {
-        self.chances.likelihood()
+        self.probabilities.likelihood()
     }
 
-    /// The mappings so far, with their weights.
+    /// The mappings kept so far, with their weights.
     pub fn kept(&self) -> impl Iterator<Item = (&Mapping, f64)> {
         self.kept.iter().map(|candidate| &candidate.mapping).zip(self.weights.iter().copied())
     }
 
-    /// Computes columns and adds those that are new and select something, but not all.
+    /// Computes columns and adds those that are new and select some points, but not all.
     fn add(&mut self, mappings: Vec<Mapping>) {
         let selected = select(&self.choices, &mappings, self.options.n_threads);
         for (mapping, Selected { column, .. }) in mappings.into_iter().zip(selected) {
@@ -215,9 +215,10 @@ impl<'o> Search<'o> {
         }
     }
 
-    /// Keeps some mappings more, the most helpful ones; false if nothing helps any more.
+    /// Keeps the most helpful mappings of the pool; false if none helps any more.
     pub fn step(&mut self) -> bool {
-        let mut gains = map_each(&self.pool, self.options.n_threads, |candidate| self.chances.gain(&candidate.column));
+        let mut gains =
+            map_each(&self.pool, self.options.n_threads, |candidate| self.probabilities.gain(&candidate.column));
         self.thin_out(&mut gains);
         let mut new = Vec::new();
         while new.len() < N_AT_ONCE && self.kept.len() < self.options.n_mappings {
@@ -236,15 +237,15 @@ impl<'o> Search<'o> {
         !new.is_empty()
     }
 
-    /// The place in the pool of what gains the most, if it is more than chance alone would.
+    /// The index in the pool of the mapping with the largest gain, if the gain is not just random.
     fn most_helpful(&self, gains: &mut [f64]) -> Option<usize> {
-        // Gains fall when others are kept; the first whose gain stands is taken.
+        // Gains fall when other mappings are kept; the first gain that does not fall wins.
         let mut best: Option<usize> = None;
         for i in by_gain(gains).into_iter().take(N_LOOKED_AT) {
             if best.is_some_and(|best| gains[best] >= gains[i]) {
                 break;
             }
-            gains[i] = self.chances.gain(&self.pool[i].column);
+            gains[i] = self.probabilities.gain(&self.pool[i].column);
             if best.is_none_or(|best| gains[best] < gains[i]) {
                 best = Some(i);
             }
@@ -254,14 +255,14 @@ impl<'o> Search<'o> {
 
     fn fit(&mut self, n_rounds: usize) {
         let columns: Vec<&Column> = self.kept.iter().map(|candidate| &candidate.column).collect();
-        fit(&mut self.chances, &columns, &mut self.weights, n_rounds);
+        fit(&mut self.probabilities, &columns, &mut self.weights, n_rounds);
     }
 
     fn is_allowed(&self, mapping: &Mapping) -> bool {
         mapping.depth() <= self.options.max_depth && mapping.size() <= MAX_SIZE
     }
 
-    /// Drops what helps least, so that the pool does not grow.
+    /// Drops the least helpful mappings, so that the pool does not grow.
     fn thin_out(&mut self, gains: &mut Vec<f64>) {
         let n_wanted = self.options.n_enumerated.max(N_PARTNERS);
         if self.pool.len() <= n_wanted + n_wanted / 8 {
@@ -288,9 +289,9 @@ impl<'o> Search<'o> {
                 _ => both.map(|(a, b)| a & !b).collect(),
             }
         };
-        // A part of the choices is enough to see what is not worth a closer look.
+        // Some of the choices are enough to rule out bad mappings.
         let n_some = self.choices.len().div_ceil(SCREENED);
-        let gains = map_each(&tries, self.options.n_threads, |tried| self.chances.gain(&joined(tried, n_some)));
+        let gains = map_each(&tries, self.options.n_threads, |tried| self.probabilities.gain(&joined(tried, n_some)));
         let mut added = Vec::new();
         for i in by_gain(&gains).into_iter().take(N_JOINED) {
             let (other, join) = tries[i];
@@ -320,7 +321,7 @@ impl<'o> Search<'o> {
         self.add(mutations);
     }
 
-    /// The kept mappings, with weights fitted anew to other moves of these games.
+    /// The kept mappings, with weights fitted again to other moves of these games.
     pub fn finish(self, games: &GameTable, base: Base<'_>) -> Vec<Weighted> {
         let mappings: Vec<Mapping> = self.kept.iter().map(|candidate| simplify(&candidate.mapping)).collect();
         let DiscoverOptions { n_choices, seed, n_threads, .. } = *self.options;
@@ -330,7 +331,7 @@ impl<'o> Search<'o> {
         let selected = select(&choices, &mappings, n_threads);
         let columns: Vec<&Column> = selected.iter().map(|selected| &selected.column).collect();
         let mut weights = vec![0.0; mappings.len()];
-        fit(&mut Chances::new(&choices, n_threads), &columns, &mut weights, N_FIT_ROUNDS);
+        fit(&mut Probabilities::new(&choices, n_threads), &columns, &mut weights, N_FIT_ROUNDS);
         mappings.into_iter().zip(weights).map(|(mapping, weight)| Weighted { mapping, weight }).collect()
     }
 }

@@ -1,4 +1,4 @@
-//! Mappings to choose from: all that few operators make, and random changes of good ones.
+//! Candidate mappings: all with few operators, and random changes of good ones.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::tactics::explain::shrink::{at, paths, with};
 use crate::tactics::language::generate::below;
 use crate::tactics::language::mapping::{Leaf, Mapping, NeighborOperator, SetOperator};
 
-/// The leaves that have a side: a mapping of them means the same for both colors.
+/// The leaves relative to the side to move: mappings made of them mean the same for both colors.
 pub(crate) const LEAVES: [Leaf; 4] = [Leaf::Own, Leaf::Opponent, Leaf::Last, Leaf::BeforeLast];
 
 /// A mapping with its values on all sample positions.
@@ -21,9 +21,9 @@ struct PoolEntry {
     values: Vec<Points>,
 }
 
-/// Different mappings made of the given ones, those with few operators first.
+/// Different mappings made of the given ones, sorted by the number of operators.
 ///
-/// Mappings with the same values on all positions are one.
+/// Mappings with the same values on all positions count as one.
 pub(crate) fn enumerate(
     positions: &[TacticPosition],
     given: Vec<Mapping>,
@@ -44,7 +44,7 @@ pub(crate) fn enumerate(
 struct Pool<'p> {
     positions: &'p [TacticPosition],
     known: HashSet<u128>,
-    /// The given ones, then those with one operator more, and so on.
+    /// The given mappings, then those with one more operator, and so on.
     by_cost: Vec<Vec<Arc<PoolEntry>>>,
     n_left: usize,
     max_depth: usize,
@@ -111,7 +111,7 @@ impl Pool<'_> {
     }
 }
 
-/// A random change of a mapping: another part, another operator or another number somewhere.
+/// A random change of a mapping: replaces a part, an operator or a number.
 pub(crate) fn mutated(mapping: &Mapping, others: &[Mapping], random: &mut Mt64) -> Mapping {
     let paths = paths(mapping);
     let path = &paths[below(random, paths.len())];
@@ -151,7 +151,7 @@ mod tests {
     use crate::tactics::language::library::Library;
 
     #[test]
-    fn enumerated_mappings_differ_and_are_all_there() {
+    fn enumerated_mappings_are_distinct_and_complete() {
         let positions = random_positions(12, 50);
         let leaves: Vec<Mapping> = LEAVES.iter().map(|&leaf| leaf.into()).collect();
         let mappings = enumerate(&positions, leaves, 3_000, 8);
@@ -163,7 +163,7 @@ mod tests {
                 panic!("{mapping} is {other}");
             }
         }
-        // Whatever has few operators is there, if only by another name.
+        // All mappings with few operators are included, possibly in another form.
         for text in ["O & P", "!LAST", "Adj_2(O - P)", "Suc_1(LAST)", "Pre_2(O & P)", "Adj_1(LAST | LAST2)"] {
             let mapping = Library::standard().mapping(text).expect("a mapping");
             let values: Vec<Points> = positions.iter().map(|position| position.value(&mapping)).collect();
@@ -172,14 +172,14 @@ mod tests {
     }
 
     #[test]
-    fn changes_change_something_and_keep_numbers_in_bounds() {
+    fn mutations_differ_and_keep_numbers_in_bounds() {
         let mut random = Mt64::new(5);
         let mapping = Library::standard().mapping("Suc_1(O & LAST) - Adj_5(!P)").expect("a mapping");
         let others = [Mapping::from(Leaf::Last)];
         let changed: HashSet<String> = (0..500).map(|_| mutated(&mapping, &others, &mut random).to_string()).collect();
         assert!(changed.len() > 50, "{}", changed.len());
         for text in changed {
-            // Numbers out of bounds would not read back.
+            // Numbers out of bounds could not be parsed.
             Library::standard().mapping(&text).expect("a mapping");
         }
     }

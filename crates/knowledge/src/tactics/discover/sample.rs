@@ -1,4 +1,4 @@
-//! Moves to learn from: what was played, among some other points.
+//! Sampled moves to learn from: the moves played, each with some other points.
 
 use rand_mt::Mt64;
 use tejun_games::go::Point;
@@ -13,44 +13,43 @@ use crate::tactics::language::mapping::Mapping;
 use crate::tactics::model::Walk;
 use crate::threads::map_each;
 
-/// Points of a choice: one bit each in a word.
+/// Number of points of a choice, one bit each.
 pub(crate) const N_POINTS: usize = 32;
-/// Choices that a thread takes at once.
+/// Number of choices that a thread processes at a time.
 const N_OF_PART: usize = 1024;
-/// Positions that a program works on at once.
+/// Number of positions that a program processes at a time.
 const BATCH: usize = 64;
 
-/// Makes a predictor whose answers mappings are to add to, one for each thread.
+/// Creates the predictor, one per thread, whose output the mappings are added to.
 pub type Base<'b> = Option<&'b (dyn Fn() -> Box<dyn Predictor + Send + 'b> + Sync)>;
 
 /// A position with the point that was played and some that were not.
 #[derive(Clone, Debug)]
 pub(crate) struct Choice {
     pub(crate) position: TacticPosition,
-    /// The played one first, each once.
+    /// The played point first; no point is repeated.
     pub(crate) points: Vec<Point>,
-    /// What a point's score starts from: the base predictor's, and what makes up for how it was drawn.
+    /// The initial score of each point: the base predictor's score, plus a correction for the sampling.
     pub(crate) offsets: Vec<f32>,
     pub(crate) legal: Points,
 }
 
-/// Which moves to draw.
+/// Which moves to sample.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Draw {
     pub(crate) n_choices: usize,
-    /// Another seed draws other games and moves.
+    /// Random seed for the choice of games and moves.
     pub(crate) seed: u64,
     pub(crate) n_threads: usize,
 }
 
-/// Moves that are drawn from one game, if there are enough games.
+/// Number of moves sampled from one game, if there are enough games.
 const N_OF_GAME: usize = 8;
 
-/// Draws about so many moves, some from each of many games.
+/// Samples about `n_moves` moves, some from each of many games.
 ///
-/// The points that were not played are drawn half evenly and half where moves
-/// are likely, near the last ones or by the base predictor; offsets make up for
-/// it (McFadden 1978).
+/// Half of the points that were not played are drawn uniformly, and half where moves are likely: near the last moves
+/// or by the base predictor. Offsets correct for this (McFadden 1978).
 pub(crate) fn draw_choices(games: &GameTable, draw: Draw, base: Base<'_>) -> Vec<Choice> {
     let mut random = Mt64::new(draw.seed);
     let n_games = games.n_games();
@@ -59,18 +58,18 @@ pub(crate) fn draw_choices(games: &GameTable, draw: Draw, base: Base<'_>) -> Vec
     let seeded = (0..n_games).map(|game| (is_wanted(&mut random), game, random.next_u64()));
     let drawn: Vec<(usize, u64)> =
         seeded.filter(|(is_drawn, ..)| *is_drawn).map(|(_, game, seed)| (game, seed)).collect();
-    // Each move is as likely, those of long games as those of short ones.
+    // Every move has the same probability, whether its game is long or short.
     let n_moves = drawn.iter().map(|&(game, _)| games.moves(game).len()).sum::<usize>().max(1);
     let of_game = |&seeded: &(usize, u64)| choices_of(games, seeded, (draw.n_choices, n_moves), base);
     let mut choices: Vec<Choice> = map_each(&drawn, draw.n_threads, of_game).into_iter().flatten().collect();
-    // In any order, so that the first ones are like all.
+    // Shuffled, so that the first ones are representative.
     for i in (1..choices.len()).rev() {
         choices.swap(i, below(&mut random, i + 1));
     }
     choices
 }
 
-/// Draws `n_wanted` of every `n_moves` moves from a game.
+/// Samples `n_wanted` of every `n_moves` moves from a game.
 fn choices_of(
     games: &GameTable,
     (game, seed): (usize, u64),
@@ -91,14 +90,14 @@ fn choices_of(
     choices
 }
 
-/// Draws points with replacement, and the played one besides.
+/// Draws points with replacement, and adds the played one.
 ///
-/// If a point was drawn n times with a chance of q each, n / q in the score
-/// makes up for it, for the played one as for all others.
+/// If a point was drawn n times with a probability of q each, adding ln(n / q) to its score corrects for the
+/// sampling. This applies to the played point and all others.
 fn choice(position: &TacticPosition, candidates: Candidates<'_>, random: &mut Mt64) -> Choice {
     let Candidates { legal, played, base } = candidates;
     let likely: Vec<f64> = match &base {
-        Some(chances) => chances.clone(),
+        Some(probabilities) => probabilities.clone(),
         None => legal.iter().map(|&point| nearness(position, point)).collect(),
     };
     let total: f64 = likely.iter().sum();
@@ -111,9 +110,9 @@ fn choice(position: &TacticPosition, candidates: Candidates<'_>, random: &mut Mt
         }
     }
     let offset = |&(i, n): &(usize, u32)| {
-        let chance = 0.5 / legal.len() as f64 + 0.5 * likely[i] / total;
-        let known = base.as_ref().map_or(0.0, |chances| chances[i].max(1e-9).ln());
-        (known + (f64::from(n) / chance).ln()) as f32
+        let probability = 0.5 / legal.len() as f64 + 0.5 * likely[i] / total;
+        let known = base.as_ref().map_or(0.0, |probabilities| probabilities[i].max(1e-9).ln());
+        (known + (f64::from(n) / probability).ln()) as f32
     };
     Choice {
         position: position.clone(),
@@ -123,16 +122,16 @@ fn choice(position: &TacticPosition, candidates: Candidates<'_>, random: &mut Mt
     }
 }
 
-/// The points that may be played, and what is known of them.
+/// The legal points of a position, with their known probabilities.
 struct Candidates<'s> {
     legal: &'s [Point],
-    /// The place of the one that was played.
+    /// The index of the played point.
     played: usize,
-    /// The chance of each by the base predictor.
+    /// The probability of each point according to the base predictor.
     base: Option<Vec<f64>>,
 }
 
-/// One of the points, half evenly and half by its weight.
+/// One of the points: half of the time uniformly, half of the time by weight.
 fn draw_one(weights: &[f64], total: f64, random: &mut Mt64) -> usize {
     if below(random, 2) == 0 {
         return below(random, weights.len());
@@ -157,29 +156,29 @@ fn nearness(position: &TacticPosition, point: Point) -> f64 {
     0.01 + to(position.last[0]).unwrap_or(0.0) + to(position.last[1]).unwrap_or(0.0)
 }
 
-/// Which points of each choice are in a mapping's value: a word a choice.
+/// For each choice, the points in a mapping's value, as the bits of a number.
 pub(crate) type Column = Vec<u32>;
 
-/// What mappings select.
+/// The points that a mapping selects.
 #[derive(Clone, Debug)]
 pub(crate) struct Selected {
     pub(crate) column: Column,
-    /// Legal points in the value, over all choices.
+    /// Number of legal points in the value, over all choices.
     pub(crate) n_legal: u64,
-    /// The chance that a random legal point is in the value, summed over all choices.
-    pub(crate) by_chance: f64,
+    /// The probability that a random legal point is in the value, summed over all choices.
+    pub(crate) expected: f64,
 }
 
 impl Selected {
     fn with_capacity(n: usize) -> Selected {
-        Selected { column: Vec::with_capacity(n), n_legal: 0, by_chance: 0.0 }
+        Selected { column: Vec::with_capacity(n), n_legal: 0, expected: 0.0 }
     }
 }
 
-/// What mappings select in choices, in threads.
+/// Evaluates mappings on choices, with several threads.
 pub(crate) fn select(choices: &[Choice], mappings: &[Mapping], n_threads: usize) -> Vec<Selected> {
     let program = Program::compile(mappings);
-    // The parts do not depend on threads, so sums do not.
+    // The parts do not depend on the number of threads, so the sums do not either.
     let parts: Vec<&[Choice]> = choices.chunks(N_OF_PART).collect();
     let of_part = |part: &&[Choice]| {
         let mut selected: Vec<Selected> = mappings.iter().map(|_| Selected::with_capacity(part.len())).collect();
@@ -192,7 +191,7 @@ pub(crate) fn select(choices: &[Choice], mappings: &[Mapping], n_threads: usize)
                     let value = values.of(number, i);
                     let n_legal = (*value & choice.legal).len();
                     selected.n_legal += n_legal as u64;
-                    selected.by_chance += n_legal as f64 / choice.legal.len() as f64;
+                    selected.expected += n_legal as f64 / choice.legal.len() as f64;
                     let bits = choice.points.iter().enumerate();
                     selected
                         .column
@@ -208,7 +207,7 @@ pub(crate) fn select(choices: &[Choice], mappings: &[Mapping], n_threads: usize)
         for (all, part) in all.iter_mut().zip(part) {
             all.column.extend(part.column);
             all.n_legal += part.n_legal;
-            all.by_chance += part.by_chance;
+            all.expected += part.expected;
         }
     }
     all
@@ -220,9 +219,9 @@ mod tests {
     use tejun_games::go::{Board, BoardSize, Color};
 
     use crate::corpus::{Collection, Selection, write_sample};
-    use crate::tactics::discover::weights::{Chances, fit};
+    use crate::tactics::discover::weights::{Probabilities, fit};
 
-    /// The weight of the base's best points if all is played as the base says.
+    /// The fitted weight of the base's best points, if the moves follow the base's probabilities.
     fn weight_of_best(n_best: usize) -> f64 {
         let mut random = Mt64::new(7);
         let size = BoardSize::NINETEEN;
@@ -234,8 +233,8 @@ mod tests {
         let mut choices = Vec::new();
         for _ in 0..20_000 {
             let mut left = below(&mut random, 1 << 30) as f64 / f64::from(1 << 30);
-            let played = base.iter().position(|chance| {
-                left -= chance;
+            let played = base.iter().position(|probability| {
+                left -= probability;
                 left < 0.0
             });
             let candidates = Candidates { legal: &legal, played: played.unwrap_or(0), base: Some(base.clone()) };
@@ -246,7 +245,7 @@ mod tests {
             choices.push(choice);
         }
         let mut weights = [0.0];
-        fit(&mut Chances::new(&choices, 1), &[&columns], &mut weights, 20);
+        fit(&mut Probabilities::new(&choices, 1), &[&columns], &mut weights, 20);
         weights[0]
     }
 
@@ -254,7 +253,7 @@ mod tests {
     fn long_games_give_more_moves_than_short_ones() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("sample.parquet");
-        write_sample(&path).expect("the sample is sound");
+        write_sample(&path).expect("the sample is valid");
         let collection = Collection::open(&path).expect("a collection");
         let games = GameTable::load(&collection, &Selection::default(), BoardSize::NINETEEN).expect("a table");
         let (_, games) = games.split(40);
@@ -267,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_found_where_there_is_nothing_to_find() {
+    fn weights_are_zero_if_the_base_is_perfect() {
         // The standard error is about 0.02.
         for n_best in [1, 5, 30] {
             assert!(weight_of_best(n_best).abs() < 0.1, "{n_best}: {}", weight_of_best(n_best));

@@ -1,4 +1,4 @@
-//! How good are mappings on games that nothing was learned from?
+//! How good are mappings on held-out games?
 
 use crate::corpus::GameTable;
 use crate::tactics::discover::sample::{Choice, Draw, Selected, draw_choices, select};
@@ -6,22 +6,22 @@ use crate::tactics::eval::points::Points;
 use crate::tactics::language::library::{Library, Named};
 use crate::tactics::language::mapping::Mapping;
 
-/// Moves to try mappings on.
+/// Sampled moves to measure mappings on.
 pub struct Trial {
     choices: Vec<Choice>,
     n_threads: usize,
 }
 
-/// What a mapping selects of the legal points, and how often that is played.
+/// The points that a mapping selects, and how often one of them is played.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Measured {
-    /// Moves it was tried on.
+    /// Number of moves tested.
     pub n_moves: usize,
-    /// Those that it selects.
+    /// Number of these moves that the mapping selects.
     pub n_played: usize,
-    /// Legal points that it selects, over all positions.
+    /// Number of legal points that it selects, over all positions.
     pub n_selected: u64,
-    /// Moves that it would select if every legal move were as likely.
+    /// Expected number of moves selected if every legal move were equally likely.
     pub n_by_chance: f64,
 }
 
@@ -36,19 +36,19 @@ impl Measured {
         self.n_played as f64 / self.n_selected.max(1) as f64
     }
 
-    /// How many times as often it selects the move as chance would.
+    /// The number of moves selected, relative to a random selection.
     pub fn lift(&self) -> f64 {
         if self.n_played == 0 { 0.0 } else { self.n_played as f64 / self.n_by_chance }
     }
 
-    /// Legal points that it selects in a position.
+    /// Mean number of legal points that it selects per position.
     pub fn mean_points(&self) -> f64 {
         self.n_selected as f64 / self.n_moves.max(1) as f64
     }
 }
 
 impl Trial {
-    /// Draws about so many moves from games.
+    /// Samples about `n_moves` moves from games.
     pub fn new(games: &GameTable, n_moves: usize, seed: u64, n_threads: usize) -> Trial {
         Trial { choices: draw_choices(games, Draw { n_choices: n_moves, seed, n_threads }, None), n_threads }
     }
@@ -63,14 +63,14 @@ impl Trial {
             n_moves: self.choices.len(),
             n_played: selected.column.iter().filter(|&word| word & 1 != 0).count(),
             n_selected: selected.n_legal,
-            n_by_chance: selected.by_chance,
+            n_by_chance: selected.expected,
         }
     }
 
-    /// Mappings that together select the most moves, the one that adds the most next.
+    /// Greedily chooses mappings that together select the most moves.
     ///
-    /// Only mappings that select at most `max_points` points a position are
-    /// taken, and moves at least twice as often as chance does.
+    /// Considers only mappings that select at most `max_points` points per position on average, and select moves at
+    /// least twice as often as a random selection.
     pub fn cover(&self, mappings: &[Mapping], n_wanted: usize, max_points: f64) -> Vec<usize> {
         let selected = select(&self.choices, mappings, self.n_threads);
         let measured: Vec<Measured> = selected.iter().map(|selected| self.measured(selected)).collect();
@@ -80,8 +80,8 @@ impl Trial {
         let mut cover: Vec<usize> = Vec::new();
         while cover.len() < n_wanted {
             let n_new = |i: usize| {
-                let words = selected[i].column.iter().zip(&is_covered);
-                words.filter(|(word, is_covered)| **word & 1 != 0 && !**is_covered).count()
+                let pairs = selected[i].column.iter().zip(&is_covered);
+                pairs.filter(|(word, is_covered)| **word & 1 != 0 && !**is_covered).count()
             };
             let best = good.iter().map(|&i| (n_new(i), std::cmp::Reverse(i))).max();
             let Some((_, std::cmp::Reverse(best))) = best.filter(|best| best.0 > 0) else { break };
@@ -91,7 +91,7 @@ impl Trial {
         cover
     }
 
-    /// The share of moves that each mapping and those before it select together.
+    /// The cumulative share of moves that the mappings select together.
     pub fn together(&self, mappings: &[Mapping]) -> Vec<f64> {
         let mut is_covered = vec![false; self.choices.len()];
         let selected = select(&self.choices, mappings, self.n_threads);
@@ -102,10 +102,10 @@ impl Trial {
         shares.collect()
     }
 
-    /// The named mapping that selects the most alike legal points, for each mapping, and how alike.
+    /// For each mapping, the named mapping that selects the most similar legal points, and their similarity.
     ///
-    /// Alike is the share of points that both select among those that either
-    /// does: 1 if they never differ.
+    /// The similarity is the number of points selected by both, divided by the number selected by either: 1 if they
+    /// never differ.
     pub fn names<'l>(&self, mappings: &[Mapping], library: &'l Library) -> Vec<Option<(&'l Named, f64)>> {
         let named: Vec<&Named> = library.named().collect();
         let step = self.choices.len().div_ceil(N_COMPARED).max(1);
@@ -121,7 +121,7 @@ impl Trial {
         };
         let nearest = |mapping: &Mapping| {
             let own = values(mapping);
-            // Of names for the same, the first one is taken: of equals `max_by` takes the last.
+            // Of equal names, the first one wins: `max_by` returns the last of equal elements.
             let all = named.iter().zip(&known).rev().map(|(named, known)| (*named, likeness(&own, known)));
             all.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|nearest| nearest.1 > 0.0)
         };
@@ -134,7 +134,7 @@ fn mark(is_covered: &mut [bool], column: &[u32]) {
     is_covered.iter_mut().zip(column).for_each(|(is_covered, word)| *is_covered |= word & 1 != 0);
 }
 
-/// Positions on which mappings are compared with names.
+/// Number of positions on which mappings are compared with names.
 const N_COMPARED: usize = 300;
-/// What selects moves less often, compared with chance, covers none.
+/// Mappings with a lower lift are not used in a cover.
 const LEAST_LIFT: f64 = 2.0;

@@ -1,4 +1,4 @@
-//! Which points reach which: the graph of a position, kept from move to move.
+//! Which points reach which? The graph of a position, updated with each move.
 
 use std::ops::Range;
 
@@ -9,15 +9,14 @@ use crate::tactics::language::mapping::NeighborOperator;
 
 /// A position as a graph (BW graph, Satou, Anada and Tsutsumi 2013).
 ///
-/// An edge leads from every stone to its whole chain and all that surrounds it
-/// (F), and from an empty point to its neighbors. After a move the edges follow
-/// from those before it: chains are joined and taken off, never searched for.
+/// An edge leads from every stone to its whole chain and to all surrounding points (F), and from an empty point to
+/// its neighbors. Moves update the edges: chains are joined and removed, never searched for.
 #[derive(Clone, Debug)]
 pub struct BwGraph {
     all: Points,
     black: Points,
     white: Points,
-    /// Stones that are chains of their own; as to edges they are like empty points.
+    /// Single stones; their edges are those of empty points.
     lone: Points,
     /// Chains of several stones.
     chains: Vec<Chain>,
@@ -30,8 +29,8 @@ struct Chain {
     stones: Points,
     /// The stones and their neighbors: F of each of the stones.
     reach: Points,
-    /// Words where `reach` has bits.
-    words: Range<usize>,
+    /// The range of nonzero words of `reach`.
+    range: Range<usize>,
 }
 
 impl Chain {
@@ -39,14 +38,14 @@ impl Chain {
         let is_used = |i: &usize| reach.0[*i] != 0;
         let first = (0..N_WORDS).find(is_used).unwrap_or(0);
         let end = (0..N_WORDS).rev().find(is_used).map_or(0, |last| last + 1);
-        Chain { color, stones, reach, words: first..end }
+        Chain { color, stones, reach, range: first..end }
     }
 
-    /// How many points of `within`, which is a part of `reach`, are in the set; stops at `enough`.
+    /// The number of points of `within`, a subset of `reach`, that are in the set; stops at `enough`.
     #[inline]
     fn count(&self, within: &Points, set: &Points, enough: u32) -> u32 {
         let mut n = 0;
-        for i in self.words.clone() {
+        for i in self.range.clone() {
             let word = within.0[i] & set.0[i];
             if word != 0 {
                 n += word.count_ones();
@@ -66,7 +65,7 @@ impl BwGraph {
         BwGraph { all: Points::all(size), black: none, white: none, lone: none, chains: Vec::new() }
     }
 
-    /// The graph of a board of up to 19 lines, found by walking its chains.
+    /// The graph of a board of up to 19 lines.
     pub fn of_board(board: &Board) -> BwGraph {
         let mut graph = BwGraph::new(board.size());
         for point in board.size().points().filter(|&p| board.chain_head(p) == Some(p)) {
@@ -76,7 +75,7 @@ impl BwGraph {
         graph
     }
 
-    /// Every point.
+    /// All points of the board.
     pub fn all(&self) -> &Points {
         &self.all
     }
@@ -92,16 +91,16 @@ impl BwGraph {
         self.all - (self.black | self.white)
     }
 
-    /// F of a point: its chain and what surrounds it.
+    /// F of a point: its chain and the surrounding points.
     pub fn reach(&self, point: Point) -> Points {
         let chain = self.chains.iter().find(|chain| chain.stones.contains(point));
         chain.map_or_else(|| Points::one(point).grown() & self.all, |chain| chain.reach)
     }
 
-    /// Plays a stone on an empty point and takes off what has no liberty, the opponent's first.
+    /// Plays a stone on an empty point and removes chains without liberties, the opponent's first.
     ///
-    /// The paper's recurrences: the new chain is `(Pre_1({x}) - W) | {x}`, what
-    /// is captured is `(Pre_1({x}) & H) - B`, where White's stones are W - B.
+    /// The paper's recurrences: the new chain is `(Pre_1({x}) - W) | {x}`, and the captured points are `(Pre_1({x}) &
+    /// H) - B`, where White's stones are W - B.
     pub fn play(&mut self, color: Color, point: Point) {
         let played = Points::one(point);
         let around = played.grown() & self.all;
@@ -124,7 +123,7 @@ impl BwGraph {
             *self.stones_mut(color) |= played;
             self.keep(color, stones, reach);
         } else {
-            // Suicide. The stones that stood there are gone as well.
+            // Suicide. The stones of the chain are removed as well.
             *self.stones_mut(color) = own - stones;
         }
     }
@@ -168,7 +167,7 @@ impl BwGraph {
         if color == Color::Black { &mut self.black } else { &mut self.white }
     }
 
-    /// The points that have at least `n` edges of a kind with a set, n from 1 to 5.
+    /// The points that have at least `n` edges of a kind to or from a set, n from 1 to 5.
     #[inline]
     pub fn count(&self, kind: NeighborOperator, n: u8, set: &Points) -> Points {
         match kind {
@@ -197,7 +196,7 @@ impl BwGraph {
             for chain in &self.chains {
                 let n_inside = chain.count(&chain.stones, &in_chains, u32::from(n));
                 if n_inside > 0 {
-                    tally.add(n_inside, &chain.reach, chain.words.clone());
+                    tally.add(n_inside, &chain.reach, chain.range.clone());
                 }
             }
         }
@@ -232,7 +231,7 @@ mod tests {
         points.filter(|(_, _, cell)| cell.starts_with(sign)).map(|(x, y, _)| Point::new(x, y)).collect()
     }
 
-    /// Plays a move on the picture and compares with the picture after it, and with what the board makes of it.
+    /// Plays a move and compares the result with a picture, and with the board after the same move.
     #[track_caller]
     fn check(before: &str, color: Color, (x, y): (u8, u8), after: &str) {
         let (mut board, point) = (board(before), Point::new(x, y));
@@ -247,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn edges_lead_from_chains_to_what_surrounds_them_and_not_back() {
+    fn edges_lead_from_chains_to_their_surroundings_and_not_back() {
         let graph = BwGraph::of_board(&board(
             ". . . . .
              . X X . .
@@ -297,7 +296,7 @@ mod tests {
              . . . . . . .
              . . . . . . .",
         ));
-        // Nine stones lead to the middle and six to the points beside it, three or more to all else that is reached.
+        // Nine stones lead to the middle and six to its neighbors; three or more lead to all other reached points.
         let expected = [(3, 3), (2, 2), (4, 2)].map(|(x, y)| Point::new(x, y));
         assert_eq!(graph.count(NeighborOperator::Suc, 5, &graph.black), expected.into_iter().collect());
         assert_eq!(graph.count(NeighborOperator::Suc, 4, &graph.black), expected.into_iter().collect());

@@ -1,26 +1,26 @@
-//! Sets of points in six words, for boards of up to 19 lines.
+//! Sets of points in six 64-bit words, for boards of up to 19 lines.
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not, Sub};
 
 use tejun_games::go::{BoardSize, Point, PointSet};
 
-/// The words of a set.
+/// Number of words of a set.
 pub(crate) const N_WORDS: usize = 6;
-/// Bits from one row to the next: 19 points and one that is never set, so that
-/// neighbors are shifts and no row flows into the next.
+/// Bits from one row to the next: 19 points and one that is never set, so that neighbors are shifts and rows do not
+/// overlap.
 const STRIDE: usize = 20;
 
-/// A set of points of a board with up to 19 lines, one bit a point.
+/// A set of points of a board with up to 19 lines, one bit per point.
 ///
-/// The complement (`!`) has bits off the board; intersect it with
-/// [`Points::all`]. Everything else stays on the board.
+/// The complement (`!`) has bits off the board; intersect it with [`Points::all`]. All other operations stay on the
+/// board.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Points(pub(crate) [u64; N_WORDS]);
 
 impl Points {
     /// The set without points.
     pub const NONE: Points = Points([0; N_WORDS]);
-    /// The largest board that sets are made for.
+    /// The largest supported board.
     pub const MAX_LINES: u8 = 19;
 
     /// Every point of a board of up to 19 lines.
@@ -61,13 +61,13 @@ impl Points {
         self.0 == [0; N_WORDS]
     }
 
-    /// Whether every point is in `other` too.
+    /// Whether every point is also in `other`.
     #[inline]
     pub fn is_subset(&self, other: &Points) -> bool {
         (*self - *other).is_empty()
     }
 
-    /// Whether some point is in both.
+    /// Whether the sets have a common point.
     #[inline]
     pub fn meets(&self, other: &Points) -> bool {
         !(*self & *other).is_empty()
@@ -78,7 +78,7 @@ impl Points {
         self.bits().map(|bit| Point::new((bit % STRIDE) as u8, (bit / STRIDE) as u8))
     }
 
-    /// The places of the bits that are set.
+    /// The indices of the bits that are set.
     pub(crate) fn bits(&self) -> impl Iterator<Item = usize> + '_ {
         self.0.iter().enumerate().flat_map(|(index, &word)| {
             let mut left = word;
@@ -99,7 +99,7 @@ impl Points {
         *self | left | right | up | down
     }
 
-    /// How many of a point and its neighbors are in the set, for all points at once; may be off the board.
+    /// For every point, how many of the point and its neighbors are in the set; may be off the board.
     #[inline]
     pub(crate) fn tally(&self) -> PointTally {
         let [left, right, up, down] = self.shifts();
@@ -108,7 +108,7 @@ impl Points {
         PointTally { ones, twos: carry ^ carry_too, fours: carry & carry_too, more: Points::NONE }
     }
 
-    /// The set one step to each side.
+    /// The set shifted by one step in each direction.
     #[inline]
     fn shifts(&self) -> [Points; 4] {
         [self.up_by(1), self.down_by(1), self.up_by(STRIDE), self.down_by(STRIDE)]
@@ -143,7 +143,7 @@ fn add_three(a: Points, b: Points, c: Points) -> (Points, Points) {
     (both ^ c, (a & b) | (both & c))
 }
 
-/// A small number at each point, bit by bit; from 8 on only that it is so many.
+/// A small number at each point, stored bit by bit; saturates at 8.
 pub(crate) struct PointTally {
     pub(crate) ones: Points,
     pub(crate) twos: Points,
@@ -152,10 +152,10 @@ pub(crate) struct PointTally {
 }
 
 impl PointTally {
-    /// Adds a number below 8 at the points of a set that has bits in these words only.
+    /// Adds a number below 8 at the points of a set that has bits only in this range of words.
     #[inline]
-    pub(crate) fn add(&mut self, number: u32, at: &Points, words: std::ops::Range<usize>) {
-        for i in words {
+    pub(crate) fn add(&mut self, number: u32, at: &Points, range: std::ops::Range<usize>) {
+        for i in range {
             let bit = |place: u32| if number >> place & 1 != 0 { at.0[i] } else { 0 };
             let (one, two, four) = (self.ones.0[i], self.twos.0[i], self.fours.0[i]);
             let carry = one & bit(0);
@@ -168,7 +168,7 @@ impl PointTally {
         }
     }
 
-    /// Where the number is at least `n`, from 1 to 5.
+    /// The points whose number is at least `n`, from 1 to 5.
     #[inline]
     pub(crate) fn at_least(&self, n: u8) -> Points {
         let PointTally { ones, twos, fours, more } = *self;
@@ -310,7 +310,7 @@ mod tests {
         }
 
         #[test]
-        fn tallies_count_up_to_seven_and_know_of_more(numbers in proptest::collection::vec(0u32..6, 0..7)) {
+        fn tallies_count_up_to_seven_and_saturate(numbers in proptest::collection::vec(0u32..6, 0..7)) {
             let at = Points::one(Point::new(5, 5));
             let mut tally = Points::NONE.tally();
             numbers.iter().for_each(|&number| tally.add(number, &at, 0..N_WORDS));

@@ -1,4 +1,4 @@
-//! What mappings see of a game.
+//! The input of mappings: a position of a game.
 
 use tejun_games::go::{Board, BoardSize, Color, Point};
 use tejun_games::{GameRecord, Move};
@@ -8,19 +8,19 @@ use crate::tactics::eval::points::Points;
 use crate::tactics::eval::program::{Program, Values};
 use crate::tactics::language::mapping::{Leaf, Mapping, NeighborOperator};
 
-/// All that mappings look at: the graph, the side to move, the last two moves.
+/// The input of mappings: the graph, the side to move, the last two moves.
 #[derive(Clone, Debug)]
 pub struct TacticPosition {
     /// The stones and their edges.
     pub graph: BwGraph,
-    /// Who moves.
+    /// The side to move.
     pub to_move: Color,
-    /// The move played last and the one before it; `None` for passes and before the game.
+    /// The last move and the one before it; `None` for passes and before the first move.
     pub last: [Option<Point>; 2],
 }
 
 impl TacticPosition {
-    /// A board of up to 19 lines that nobody has moved on yet.
+    /// A position on a board of up to 19 lines, without last moves.
     pub fn of_board(board: &Board, to_move: Color) -> TacticPosition {
         TacticPosition { graph: BwGraph::of_board(board), to_move, last: [None; 2] }
     }
@@ -31,12 +31,12 @@ impl TacticPosition {
         TacticPosition::of_board(&record.start_board(), to_move)
     }
 
-    /// Whether boards of this size are small enough.
+    /// Whether boards of this size are supported.
     pub fn fits(size: BoardSize) -> bool {
         size.get() <= Points::MAX_LINES
     }
 
-    /// Plays a move of a game; it is then the other side's turn.
+    /// Plays a move of a game; then it is the other side's turn.
     pub fn play(&mut self, played: Move) {
         if let Some(point) = played.point {
             self.graph.play(played.color, point);
@@ -45,7 +45,7 @@ impl TacticPosition {
         self.to_move = played.color.opponent();
     }
 
-    /// What a leaf stands for.
+    /// The points of a leaf.
     #[inline]
     pub fn leaf(&self, leaf: Leaf) -> Points {
         let without = |color: Color| *self.graph.all() - *self.graph.stones(color);
@@ -59,7 +59,7 @@ impl TacticPosition {
         }
     }
 
-    /// The points where the side to move may play, ko aside: `Suc_1(O ^ H) & EMPTY`.
+    /// The points where the side to move may play, ignoring ko: `Suc_1(O ^ H) & EMPTY`.
     pub fn legal(&self) -> Points {
         let empty = self.graph.empty();
         let atari = *self.graph.all() - self.graph.count(NeighborOperator::Pre, 2, &empty);

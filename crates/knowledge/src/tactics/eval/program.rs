@@ -1,4 +1,4 @@
-//! Mappings as straight-line code that is run over many positions at once.
+//! Mappings as straight-line code that runs on many positions at once.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use crate::tactics::eval::points::Points;
 use crate::tactics::eval::position::TacticPosition;
 use crate::tactics::language::mapping::{Leaf, Mapping, NeighborOperator, SetOperator};
 
-/// One step; operands are numbers of earlier steps.
+/// One step; operands are indices of earlier steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Step {
     Leaf(Leaf),
@@ -15,15 +15,15 @@ enum Step {
     Join(SetOperator, u32, u32),
 }
 
-/// Mappings compiled: every part that they share is computed once.
+/// Compiled mappings; shared parts are computed once.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
     steps: Vec<Step>,
-    /// The step of each mapping's value.
+    /// The step that computes each mapping's value.
     results: Vec<u32>,
 }
 
-/// What a program computed.
+/// The results of a program.
 #[derive(Clone, Debug, Default)]
 pub struct Values {
     sets: Vec<Points>,
@@ -50,7 +50,7 @@ impl Program {
             Mapping::Count(kind, n, of) => Step::Count(*kind, *n, self.add(of, known)),
             Mapping::Join(join, a, b) => {
                 let (a, b) = (self.add(a, known), self.add(b, known));
-                // All but the difference may change places.
+                // All operators except the difference are commutative.
                 if *join != SetOperator::Minus && b < a { Step::Join(*join, b, a) } else { Step::Join(*join, a, b) }
             }
         };
@@ -65,12 +65,12 @@ impl Program {
         self.results.len()
     }
 
-    /// The steps that one position takes.
+    /// The number of steps per position.
     pub fn n_steps(&self) -> usize {
         self.steps.len()
     }
 
-    /// Computes all mappings on all positions. `values` may be used again and again.
+    /// Computes all mappings on all positions. `values` can be reused.
     pub fn run(&self, positions: &[TacticPosition], values: &mut Values) {
         let n = positions.len();
         values.n_positions = n;
@@ -104,7 +104,7 @@ impl Program {
 }
 
 impl Values {
-    /// The value of a mapping on a position, both by their number.
+    /// The value of a mapping on a position, both given by index.
     #[inline]
     pub fn of(&self, mapping: usize, position: usize) -> &Points {
         &self.sets[self.results[mapping] as usize * self.n_positions + position]
@@ -135,7 +135,7 @@ mod tests {
             .join(SetOperator::And, empty())
     }
 
-    /// The steps of mappings that are compiled together.
+    /// Checks the number of steps of mappings that are compiled together.
     #[track_caller]
     fn check_steps(mappings: &[Mapping], expected: usize) {
         let program = Program::compile(mappings);
@@ -149,7 +149,7 @@ mod tests {
         check_steps(&[leaf(Leaf::Own), leaf(Leaf::Own)], 1);
         // B, W, &, Pre, !
         check_steps(&[atari()], 5);
-        // And ^, Suc, &; the empty points stand twice in it.
+        // And ^, Suc, &; the empty points occur twice in it.
         check_steps(&[legal(Leaf::Black)], 8);
         check_steps(&[atari(), legal(Leaf::Black), empty()], 8);
         check_steps(&[legal(Leaf::Black), legal(Leaf::White)], 11);
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn operands_change_places_in_all_joins_but_the_difference() {
+    fn all_joins_but_the_difference_are_commutative() {
         let [b, w] = [Leaf::Black, Leaf::White].map(leaf);
         for join in SetOperator::ALL {
             let both = [b.clone().join(join, w.clone()), w.clone().join(join, b.clone())];
@@ -165,7 +165,7 @@ mod tests {
         }
     }
 
-    /// White has taken a stone in the corner of a board of three lines: A3 was black.
+    /// White has captured a stone in the corner of a board of three lines: A3 was black.
     fn after_a_capture() -> [TacticPosition; 2] {
         let board = Board::new(BoardSize::new(3).expect("a size"));
         let mut first = TacticPosition::of_board(&board, Color::Black);
@@ -190,15 +190,15 @@ mod tests {
         assert_eq!(second.value(&stones(Leaf::White, Leaf::Black)), points(&[(1, 0), (0, 1)]));
         assert_eq!(second.value(&stones(Leaf::Black, Leaf::White)), Points::NONE);
         assert_eq!(second.value(&leaf(Leaf::Last)), points(&[(0, 1)]));
-        // A pass is no point.
+        // A pass is not a point.
         assert_eq!(second.value(&leaf(Leaf::BeforeLast)), Points::NONE);
-        // Black may not play in the corner, where the stone was.
+        // Black may not play in the corner, where the stone was captured.
         assert_eq!(second.value(&legal(Leaf::Own)), second.graph.empty() - points(&[(0, 0)]));
         assert_eq!(second.value(&legal(Leaf::Opponent)), second.graph.empty());
     }
 
     #[test]
-    fn values_may_be_used_again_for_fewer_positions_and_other_programs() {
+    fn values_can_be_reused_for_fewer_positions_and_other_programs() {
         let positions = after_a_capture();
         let (large, small) = ([atari(), legal(Leaf::Own), empty()], [leaf(Leaf::Last).complement()]);
         let mut values = Values::default();

@@ -7,7 +7,7 @@ use tejun_games::go::{Board, BoardSize, Color, Point, Suicide};
 use crate::tactics::eval::position::TacticPosition;
 use crate::tactics::language::generate::below;
 
-/// Positions on small boards with up to about so many stones.
+/// Positions on small boards with about `n_stones` stones or fewer.
 pub(crate) fn random_positions(n: usize, n_stones: usize) -> Vec<TacticPosition> {
     let mut random = Mt64::new(3);
     (0..n).map(|i| random_position(&mut random, 5 + i % 5, n_stones)).collect()

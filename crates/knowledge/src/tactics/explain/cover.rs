@@ -1,24 +1,24 @@
-//! Which few sets have just these points in common?
+//! Which few sets have exactly these points in common?
 
 use crate::tactics::eval::points::Points;
 use crate::tactics::explain::enumeration::MappingEnumeration;
 use crate::tactics::language::mapping::{Mapping, SetOperator};
 
-/// Sets of each size that are looked at, those first that leave the fewest wrong points.
+/// Number of sets of each size to consider, those with the fewest unwanted points first.
 const N_OF_SIZE: usize = 250;
-/// Sets of each size for every wrong point that they exclude.
+/// Number of sets of each size that exclude any given unwanted point.
 const N_OF_POINT: usize = 3;
-/// Choices that are looked at before the best so far is taken.
+/// Maximum number of choices to examine before the best so far is taken.
 const MAX_CHOICES: usize = 60_000;
 
-/// A set that has all wanted points in it, or none, so that its complement has them.
+/// A set that contains all wanted points, or none of them, in which case its complement is used.
 #[derive(Clone, Copy)]
 struct Literal {
     id: usize,
-    /// Points left that are not wanted.
+    /// The unwanted points that it does not exclude.
     wrong: Points,
     n_wrong: usize,
-    /// The operators of the set and the one that joins it to others.
+    /// The operators of the set and the operator that joins it to others.
     cost: usize,
     depth: usize,
     is_complement: bool,
@@ -26,10 +26,9 @@ struct Literal {
 
 /// The smallest mapping found that joins sets of the enumeration to exactly this value.
 ///
-/// A set cover with costs: sets exclude points, and all but the wanted ones
-/// have to be excluded. Branches over the sets that exclude the point which the
-/// fewest sets exclude, cheapest first, and gives up branches that cost as much
-/// as the best choice so far.
+/// This is a set cover with costs: each set excludes some points, and all unwanted points must be excluded. Branches
+/// on the sets that exclude the point excluded by the fewest sets, cheapest first, and prunes branches that cost as
+/// much as the best choice so far.
 pub(crate) fn cover(
     enumeration: &MappingEnumeration<'_>,
     all: &Points,
@@ -45,7 +44,7 @@ pub(crate) fn cover(
     Some(joined(items))
 }
 
-/// The sets worth looking at, cheapest first.
+/// The sets to consider, cheapest first.
 fn literals(enumeration: &MappingEnumeration<'_>, all: &Points, value: &Points) -> Vec<Literal> {
     let mut wanted: Vec<Literal> = Vec::new();
     let mut of_size: Vec<Literal> = Vec::new();
@@ -93,7 +92,7 @@ struct CoverSearch<'l> {
 }
 
 impl CoverSearch<'_> {
-    /// Takes what excludes the most for its cost, again and again.
+    /// Repeatedly takes the set that excludes the most points for its cost.
     fn greedy(&mut self, all_wrong: Points) {
         let mut wrong = all_wrong;
         let mut chosen = Vec::new();
@@ -139,7 +138,7 @@ impl CoverSearch<'_> {
             self.chosen = chosen;
             return;
         }
-        // One more set is needed, and the last costs no joining.
+        // One more set is needed, and the last one needs no further operator.
         let mut useful: Vec<(usize, Points)> = Vec::new();
         let mut n_excluding = [0u32; 384];
         for (i, literal) in self.literals.iter().enumerate() {
@@ -147,7 +146,7 @@ impl CoverSearch<'_> {
                 break;
             }
             let left = wrong & literal.wrong;
-            // With what is left, another set has to follow.
+            // With the remaining points, another set has to follow.
             let following = if left.is_empty() { 0 } else { 2 };
             if left != wrong && cost + literal.cost + following <= best_cost {
                 (wrong - left).bits().for_each(|bit| n_excluding[bit] += 1);
@@ -176,7 +175,7 @@ impl CoverSearch<'_> {
     }
 }
 
-/// Joins sets and complements of sets, flattest first.
+/// Joins sets and complements of sets, lowest depth first.
 fn joined(mut items: Vec<(Mapping, bool)>) -> Mapping {
     while items.len() > 1 {
         items.sort_by_key(|(mapping, _)| std::cmp::Reverse(mapping.depth()));

@@ -1,4 +1,4 @@
-//! All that few operators make of one position, each set of points once.
+//! All mappings with few operators on one position, each set of points once.
 
 use std::sync::Arc;
 
@@ -8,10 +8,9 @@ use crate::tactics::eval::points::Points;
 use crate::tactics::eval::position::TacticPosition;
 use crate::tactics::language::mapping::{Leaf, Mapping, NeighborOperator, SetOperator};
 
-/// Sets of points with the smallest mappings that make them, smallest first.
+/// Sets of points with the smallest mappings that produce them, smallest first.
 ///
-/// Mappings with one value on the position are one. Within a size, sets come in
-/// the order in which they were made.
+/// Mappings with the same value on the position count as one. Sets of one size are in the order of their creation.
 pub(crate) struct MappingEnumeration<'p> {
     position: &'p TacticPosition,
     limits: Limits,
@@ -21,16 +20,16 @@ pub(crate) struct MappingEnumeration<'p> {
     starts: Vec<usize>,
 }
 
-/// Where the growing ends.
+/// The limits of the enumeration.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
-    /// No mapping is deeper.
+    /// Maximum depth of a mapping.
     pub(crate) max_depth: usize,
-    /// Not many more sets than this.
+    /// Approximate maximum number of sets.
     pub(crate) max_sets: usize,
 }
 
-/// A set and how it is made.
+/// A set and how it is produced.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry {
     pub(crate) value: Points,
@@ -47,7 +46,7 @@ enum How {
     Join(SetOperator, u32, u32),
 }
 
-/// The ways to join two sets, and whether they change places.
+/// The operators that join two sets, and whether each one needs both orders.
 const JOINS: [(SetOperator, bool); 5] = [
     (SetOperator::And, false),
     (SetOperator::Or, false),
@@ -57,7 +56,7 @@ const JOINS: [(SetOperator, bool); 5] = [
 ];
 
 impl<'p> MappingEnumeration<'p> {
-    /// The leaves alone.
+    /// Starts with the leaves.
     pub(crate) fn new(position: &'p TacticPosition, leaves: &[Leaf], limits: Limits) -> MappingEnumeration<'p> {
         let known = HashTable::with_capacity(limits.max_sets);
         let mut enumeration = MappingEnumeration { position, limits, entries: Vec::new(), known, starts: vec![0, 0] };
@@ -72,22 +71,22 @@ impl<'p> MappingEnumeration<'p> {
         &self.entries
     }
 
-    /// The largest size that is here completely.
+    /// The largest size that is complete.
     pub(crate) fn size(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// The place of a set.
+    /// The index of a set.
     pub(crate) fn find(&self, value: &Points) -> Option<usize> {
         self.known.find(hash(value), |&id| self.entries[id as usize].value == *value).map(|&id| id as usize)
     }
 
-    /// Adds what takes one operator more; false if there was no room for all of it, or there is nothing more.
+    /// Adds all sets with one more operator; false if there was no room for all, or there are no more.
     pub(crate) fn grow(&mut self) -> bool {
         let size = self.starts.len();
         let end = self.entries.len();
         let largest = self.entries.last().map_or(0, |entry| usize::from(entry.size));
-        // Two of the largest make nothing larger than this.
+        // Joining two of the largest sets gives at most this size.
         if size > 2 * largest + 1 {
             return false;
         }
@@ -97,7 +96,7 @@ impl<'p> MappingEnumeration<'p> {
             }
             self.add_one_operator(id);
         }
-        // The smaller part first; the other is at least as large.
+        // The smaller part comes first; the other is at least as large.
         for first_size in 1..=(size - 1) / 2 {
             let second_size = size - 1 - first_size;
             for first in self.of_size(first_size, end) {
@@ -113,7 +112,7 @@ impl<'p> MappingEnumeration<'p> {
         true
     }
 
-    /// Adds what one count makes of a small set again and again: distances, and shapes grown or worn down.
+    /// Applies each count repeatedly to small sets: distances, and shapes that grow or shrink.
     pub(crate) fn repeat(&mut self, up_to_size: usize) {
         let end = self.entries.partition_point(|entry| usize::from(entry.size) <= up_to_size);
         for first in 0..end {
@@ -131,7 +130,7 @@ impl<'p> MappingEnumeration<'p> {
             let Entry { value, size, depth, .. } = self.entries[id];
             let value = self.position.graph.count(kind, n, &value);
             id = match self.find(&value) {
-                // The same set by a deeper or larger mapping leads nowhere new.
+                // If a set is already known, its deeper or larger mappings are not needed.
                 Some(known) if self.entries[known].depth <= depth || known == id => return,
                 Some(known) => known,
                 None => {
@@ -143,7 +142,7 @@ impl<'p> MappingEnumeration<'p> {
         }
     }
 
-    /// The mapping that makes a set.
+    /// The mapping that produces a set.
     pub(crate) fn mapping(&self, id: usize) -> Mapping {
         let part = |id: u32| Arc::new(self.mapping(id as usize));
         match self.entries[id].how {
@@ -223,7 +222,7 @@ mod tests {
     const LEAVES: [Leaf; 3] = [Leaf::Own, Leaf::Opponent, Leaf::Last];
 
     #[test]
-    fn every_small_mapping_has_its_value_in_the_bank() {
+    fn every_small_mapping_is_enumerated() {
         let mut random = Mt64::new(13);
         for position in random_positions(8, 30) {
             let mut enumeration =
@@ -245,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_are_what_their_mappings_make() {
+    fn entries_equal_the_values_of_their_mappings() {
         for position in random_positions(4, 40) {
             let mut enumeration = MappingEnumeration::new(&position, &LEAVES, Limits { max_depth: 6, max_sets: 2_000 });
             while enumeration.grow() {}

@@ -1,4 +1,4 @@
-//! Which points can no mapping of some depth tell apart?
+//! Which points cannot be distinguished by any mapping of some depth?
 
 use std::collections::HashMap;
 
@@ -8,13 +8,12 @@ use crate::tactics::eval::points::Points;
 use crate::tactics::eval::position::TacticPosition;
 use crate::tactics::language::mapping::Leaf;
 
-/// The points that no mapping of this depth or less tells from a point; the point is one of them.
+/// The points that no mapping of at most this depth distinguishes from a point, including the point.
 ///
-/// Colors points by the leaves they are in, then again and again by the colors
-/// along each kind of edge (Weisfeiler and Leman 1968). An operator sees no
-/// more than such a step does, so points that have one color after depth - 1
-/// steps are in every value together or not at all. The reverse does not hold:
-/// operators count to five and look at one set at a time.
+/// Colors points by the leaves that contain them, then repeatedly by the colors along each kind of edge (Weisfeiler
+/// and Leman 1968). An operator distinguishes no more than such a step does, so points with the same color after
+/// depth - 1 steps are in every value together or not at all. The reverse is not true: operators count only to five
+/// and look at one set at a time.
 pub(crate) fn like_points(position: &TacticPosition, point: Point, leaves: &[Leaf], depth: usize) -> Points {
     let points: Vec<Point> = position.graph.all().iter().collect();
     let edges = Edges::new(position, &points);
@@ -23,7 +22,7 @@ pub(crate) fn like_points(position: &TacticPosition, point: Point, leaves: &[Lea
     for _ in 1..depth {
         let n_before = colors.iter().max();
         let next = renumbered((0..points.len()).map(|i| edges.seen_from(i, &colors)));
-        // Steps only split; if none did, none will.
+        // Steps only split classes; if a step splits none, later steps do not either.
         if next.iter().max() == n_before {
             break;
         }
@@ -33,7 +32,7 @@ pub(crate) fn like_points(position: &TacticPosition, point: Point, leaves: &[Lea
     points.iter().zip(&colors).filter(|(_, color)| Some(**color) == own).map(|(p, _)| *p).collect()
 }
 
-/// Neighbors, what a point reaches and what reaches it, as numbers of points.
+/// Neighbors, the points that a point reaches, and those that reach it, as indices.
 struct Edges {
     kinds: [Vec<Vec<usize>>; 3],
 }
@@ -51,7 +50,7 @@ impl Edges {
         Edges { kinds: [near, from, to] }
     }
 
-    /// A point's own color, then those along its edges, sorted.
+    /// A point's own color, then the colors along its edges, sorted.
     fn seen_from(&self, point: usize, colors: &[usize]) -> Vec<usize> {
         let mut seen = vec![colors[point]];
         for kind in &self.kinds {
@@ -68,7 +67,7 @@ fn numbers(points: &Points, number: &HashMap<Point, usize>) -> Vec<usize> {
     points.iter().filter_map(|point| number.get(&point).copied()).collect()
 }
 
-/// Equal things get one number.
+/// Gives equal things the same number.
 fn renumbered<T: std::hash::Hash + Eq>(things: impl Iterator<Item = T>) -> Vec<usize> {
     let mut known = HashMap::new();
     things
@@ -88,7 +87,7 @@ mod tests {
     use crate::tactics::language::generate::{below, random_mapping};
 
     #[test]
-    fn no_mapping_tells_like_points_apart() {
+    fn no_mapping_separates_like_points() {
         let mut random = Mt64::new(11);
         let mut n_split = 0;
         for position in random_positions(60, 12) {
@@ -100,7 +99,7 @@ mod tests {
                 let like = like_points(&position, point, &Leaf::ALL, mapping.depth());
                 let inside = (value & like).len();
                 assert!(inside == 0 || inside == like.len(), "{mapping} splits {like:?}");
-                // One step less may be too coarse: the bound is not empty words.
+                // With one step less, the classes may be too coarse, so the bound is tight.
                 let coarser = like_points(&position, point, &Leaf::ALL, mapping.depth().saturating_sub(1).max(1));
                 n_split += usize::from(![0, coarser.len()].contains(&(value & coarser).len()));
             }

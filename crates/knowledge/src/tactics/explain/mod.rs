@@ -1,4 +1,4 @@
-//! What tells a move from all other points? The smallest mapping with that value.
+//! What distinguishes a move from all other points? The smallest mapping with that value.
 
 mod cover;
 mod enumeration;
@@ -19,16 +19,16 @@ use crate::tactics::language::generate::random_mapping;
 use crate::tactics::language::mapping::{Leaf, Mapping};
 use crate::tactics::normal::simplify;
 
-/// How hard to look for an explanation.
+/// How hard to search for an explanation.
 #[derive(Clone, Debug)]
 pub struct ExplainOptions {
-    /// What mappings may start from.
+    /// The leaves that mappings may use.
     pub leaves: Vec<Leaf>,
-    /// No deeper mapping is wanted.
+    /// Maximum depth of a mapping.
     pub max_depth: usize,
-    /// Sets of points to make and keep before they are combined.
+    /// Maximum number of sets of points to enumerate before combining them.
     pub max_sets: usize,
-    /// Draw so many random trees instead, as the paper does.
+    /// Try this many random trees instead, as the paper does.
     pub n_random: Option<usize>,
 }
 
@@ -46,41 +46,40 @@ impl Default for ExplainOptions {
 /// A mapping whose value is exactly a move, or the move and its twins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MoveExplanation {
-    /// The smallest that was found.
+    /// The smallest mapping found.
     pub mapping: Mapping,
-    /// Its value: the move and the points that are equal to it by the position's own symmetry.
+    /// Its value: the move and the points that are equivalent by the position's symmetry.
     pub value: Points,
-    /// Sets that were made and kept, or trees that were drawn.
+    /// Number of sets that were created and kept, or of trees that were drawn.
     pub n_sets: usize,
-    /// Every smaller mapping of these leaves was tried.
+    /// Whether every smaller mapping of these leaves was tried.
     pub is_smallest: bool,
 }
 
 /// Why a move has no explanation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unexplained {
-    /// There is none: these points are in every value of that depth together.
-    #[error("no mapping of this depth tells it from {} other points", like.len() - 1)]
+    /// There is none: every value of that depth contains all these points or none of them.
+    #[error("no mapping of this depth separates it from {} other points", like.len() - 1)]
     Impossible {
         /// The move and the points like it; more than its twins.
         like: Points,
     },
-    /// None was found, though there may be one.
-    #[error("no mapping was found; trying more of them, or deeper ones, may help")]
+    /// None was found, although there may be one.
+    #[error("no mapping was found; try more sets or a larger depth")]
     NotFound,
 }
 
 /// The same random trees are drawn for every move.
 const SEED: u64 = 1;
-/// Sets of up to this size are worked on with one operator again and again.
+/// Sets up to this size are transformed by repeating one operator.
 const REPEATED_SIZE: usize = 3;
 
-/// Finds the smallest mapping it can whose value is exactly this point and its twins.
+/// Finds a mapping, as small as possible, whose value is exactly this point and its twins.
 ///
-/// First every mapping with few operators is tried, sets of points that come
-/// out twice only once. What none of them is, a few of them have in common:
-/// the cheapest such choice is taken, and its parts are exchanged for smaller
-/// ones as long as the value stays. The board has up to 19 lines.
+/// First tries every mapping with few operators, each set of points only once. If none has the value, intersects a
+/// few of the sets, taking the cheapest such choice, and replaces its parts by smaller ones as long as the value
+/// stays the same. The board has up to 19 lines.
 ///
 /// # Errors
 /// If there is no such mapping, or none was found.
@@ -111,12 +110,12 @@ pub fn explain(
             Some(simplify(&small)).filter(|simple| simple.depth() <= options.max_depth).unwrap_or(small)
         }
     };
-    // No mapping is deeper than its size, so up to that size the depth left none out.
+    // The depth of a mapping is at most its size, so up to that size the depth excluded none.
     let is_smallest = mapping.size() <= enumeration.size().min(options.max_depth) + 1;
     Ok(MoveExplanation { mapping, value, n_sets: enumeration.entries().len(), is_smallest })
 }
 
-/// The smallest of random trees that have this value.
+/// The smallest of the random trees that have this value.
 fn draw_trees(
     position: &TacticPosition,
     value: &Points,
@@ -131,10 +130,9 @@ fn draw_trees(
     Ok(MoveExplanation { mapping: smallest, value: *value, n_sets: n_trees, is_smallest: false })
 }
 
-/// The point and all that are equal to it under the position's own symmetries.
+/// The point and all points that are equivalent under the position's own symmetries.
 ///
-/// A mapping can't tell them apart. The last moves break a symmetry only if
-/// mappings may start from them.
+/// A mapping cannot distinguish them. The last moves break a symmetry only if mappings may use them.
 pub fn twins(position: &TacticPosition, point: Point, size: BoardSize, leaves: &[Leaf]) -> Points {
     let mut seen = vec![*position.graph.stones(Color::Black), *position.graph.stones(Color::White)];
     let of_moves = leaves.iter().filter(|leaf| matches!(leaf, Leaf::Last | Leaf::BeforeLast));
@@ -172,11 +170,11 @@ mod tests {
     }
 
     #[test]
-    fn a_move_is_told_from_all_other_points() {
+    fn a_move_is_separated_from_all_other_points() {
         let options = ExplainOptions { max_sets: 3_000, ..ExplainOptions::default() };
         let capture = check(9, &["E5", "E4", "D4", "D5", "F4", "C4", "E9"], "E3", &options);
         assert_eq!(capture.value.len(), 1);
-        // Few sets have to be combined, many are enough by themselves.
+        // A few sets have to be combined; many are enough by themselves.
         let played = ["C3", "G7", "C7", "G3", "E3", "G5", "F3", "G4"];
         let few = check(9, &played, "E6", &ExplainOptions { max_sets: 300, ..options.clone() });
         let many = check(9, &played, "E6", &options);
@@ -184,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn small_depths_come_to_an_end() {
+    fn small_depths_terminate() {
         let size = BoardSize::new(9).expect("a size");
         let point = Point::parse("D7", size).expect("a point");
         for max_depth in 1..6 {
@@ -196,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn random_trees_explain_what_they_can() {
+    fn random_trees_explain_some_moves() {
         let options = ExplainOptions { n_random: Some(200_000), ..ExplainOptions::default() };
         let drawn = check(9, &["E5", "E4", "D4", "D5", "F4", "C4", "E9"], "E3", &options);
         let found = check(9, &["E5", "E4", "D4", "D5", "F4", "C4", "E9"], "E3", &ExplainOptions::default());
@@ -210,13 +208,13 @@ mod tests {
         assert_eq!(check(9, &[], "C3", &options).value.len(), 4);
         assert_eq!(check(9, &[], "D3", &options).value.len(), 8);
         assert_eq!(check(9, &["E5"], "E5", &options).value.len(), 1);
-        // The last move breaks the symmetry of the stones, if it may be looked at.
+        // The last move breaks the symmetry of the stones, if mappings may use it.
         let size = BoardSize::new(9).expect("a size");
         let position = position(size, &["E7", "A1", "E3", "J9", "C5", "A9", "G5", "J1"]);
         let point = Point::parse("E5", size).expect("a point");
-        let beside = Point::parse("E6", size).expect("a point");
-        assert_eq!(twins(&position, beside, size, &[Leaf::Black, Leaf::White]).len(), 4);
-        assert_eq!(twins(&position, beside, size, &[Leaf::Black, Leaf::White, Leaf::Last]).len(), 2);
+        let neighbor = Point::parse("E6", size).expect("a point");
+        assert_eq!(twins(&position, neighbor, size, &[Leaf::Black, Leaf::White]).len(), 4);
+        assert_eq!(twins(&position, neighbor, size, &[Leaf::Black, Leaf::White, Leaf::Last]).len(), 2);
         assert_eq!(twins(&position, point, size, &[Leaf::Last]).len(), 1);
     }
 
@@ -229,7 +227,7 @@ mod tests {
         let refused = explain(&position, point, size, &options).expect_err("too far from the stone");
         let corners = ["D16", "D4", "Q4"].map(|name| Point::parse(name, size).expect("a point"));
         assert_eq!(refused, Unexplained::Impossible { like: corners.into_iter().collect() });
-        // Deep enough, they differ.
+        // With enough depth, they differ.
         assert_eq!(like_points(&position, point, &options.leaves, 40), Points::one(point));
     }
 }

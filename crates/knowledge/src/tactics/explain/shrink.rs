@@ -7,10 +7,10 @@ use crate::tactics::eval::position::TacticPosition;
 use crate::tactics::explain::enumeration::MappingEnumeration;
 use crate::tactics::language::mapping::Mapping;
 
-/// Sets of the enumeration that are tried in each place.
+/// Number of sets of the enumeration to try for each part.
 const MAX_TRIED: usize = 4_000;
 
-/// Exchanges parts for smaller ones as long as the value on the position stays.
+/// Replaces parts by smaller ones as long as the value on the position stays the same.
 pub(crate) fn shrink(
     enumeration: &MappingEnumeration<'_>,
     position: &TacticPosition,
@@ -24,7 +24,7 @@ pub(crate) fn shrink(
     best
 }
 
-/// The mapping with its largest saving, if there is one.
+/// The mapping after its largest reduction, if there is one.
 fn smaller(
     enumeration: &MappingEnumeration<'_>,
     position: &TacticPosition,
@@ -60,7 +60,7 @@ pub(crate) fn evaluate(position: &TacticPosition, mapping: &Mapping) -> Points {
     }
 }
 
-/// The value of an operator on the values of its parts.
+/// The value of an operator, given the values of its parts.
 pub(crate) fn apply(position: &TacticPosition, mapping: &Mapping, parts: &[Points]) -> Points {
     match mapping {
         Mapping::Leaf(leaf) => position.leaf(*leaf),
@@ -70,7 +70,7 @@ pub(crate) fn apply(position: &TacticPosition, mapping: &Mapping, parts: &[Point
     }
 }
 
-/// The way to every part, by which part is taken at each step.
+/// The path to every part: the index of the part to follow at each step.
 pub(crate) fn paths(mapping: &Mapping) -> Vec<Vec<usize>> {
     let mut paths = vec![Vec::new()];
     let mut next = 0;
@@ -87,7 +87,7 @@ pub(crate) fn at<'m>(mapping: &'m Mapping, path: &[usize]) -> &'m Mapping {
     path.iter().fold(mapping, |mapping, &part| mapping.parts().nth(part).expect("the path leads through parts"))
 }
 
-/// The value if the part at the end of the path had another one.
+/// The value if the part at the end of the path had this value.
 fn value_with(position: &TacticPosition, mapping: &Mapping, path: &[usize], value: Points) -> Points {
     let Some((&first, rest)) = path.split_first() else { return value };
     let parts: Vec<Points> = mapping

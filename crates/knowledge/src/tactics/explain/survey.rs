@@ -1,4 +1,4 @@
-//! How many moves of games have an explanation, and how large it is.
+//! How many moves of games have an explanation, and how large are the explanations?
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -16,30 +16,29 @@ use crate::threads::map_each;
 pub struct SurveyedMove {
     /// The position before it.
     pub place: Place,
-    /// Where it was played.
+    /// The point that was played.
     pub point: Point,
-    /// What tells it from all other points.
+    /// The mapping that separates it from all other points.
     pub explained: Result<MoveExplanation, Unexplained>,
-    /// How long one thread took for it.
+    /// The time that one thread needed.
     pub time: Duration,
 }
 
-/// What is surveyed, and how.
+/// What to survey, and how.
 #[derive(Clone, Debug)]
 pub struct SurveyOptions {
-    /// The first so many games.
+    /// Number of games, from the first.
     pub n_games: usize,
-    /// How hard each move is tried.
+    /// How hard to search for each move.
     pub explain: ExplainOptions,
-    /// Threads to use.
+    /// Number of threads.
     pub n_threads: usize,
 }
 
-/// Explains every move of the first games that is no pass, on boards of up to 19 lines.
+/// Explains every move of the first games except passes, on boards of up to 19 lines.
 ///
-/// `watch` is called behind each move, by any thread; if it answers `false`,
-/// the moves that were not begun are left out. But for times, the result does
-/// not depend on threads unless it is stopped.
+/// `watch` is called after each move, by any thread; if it returns `false`, the remaining moves are skipped. Except
+/// for times, the result does not depend on the number of threads unless it is stopped.
 pub fn survey(games: &GameTable, options: &SurveyOptions, watch: &(dyn Fn() -> bool + Sync)) -> Vec<SurveyedMove> {
     let places = surveyed_places(games, options.n_games);
     let is_over = AtomicBool::new(false);
@@ -60,7 +59,7 @@ pub fn survey(games: &GameTable, options: &SurveyOptions, watch: &(dyn Fn() -> b
     moves.into_iter().flatten().collect()
 }
 
-/// The places of all moves of the first games that are no passes.
+/// The places of all moves of the first games except passes.
 pub fn surveyed_places(games: &GameTable, n_games: usize) -> Vec<Place> {
     let of_game = |game: usize| {
         let moves = games.moves(game).enumerate().filter(|(_, Move { point, .. })| point.is_some());
@@ -79,7 +78,7 @@ mod tests {
     fn surveys_do_not_depend_on_threads_and_can_be_stopped() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("sample.parquet");
-        write_sample(&path).expect("the sample is sound");
+        write_sample(&path).expect("the sample is valid");
         let collection = Collection::open(&path).expect("a collection");
         let games = GameTable::load(&collection, &Selection::default(), BoardSize::NINETEEN).expect("a table");
         let explain = ExplainOptions { max_sets: 60, ..ExplainOptions::default() };

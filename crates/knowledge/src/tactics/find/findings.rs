@@ -1,4 +1,4 @@
-//! What a search through many games found: places, counts, chances.
+//! The results of a search through many games: places, counts, probabilities.
 
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
@@ -15,49 +15,49 @@ use crate::tactics::eval::position::TacticPosition;
 /// A position of a game: the one before a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
-    /// The game's place in its table.
+    /// The game's index in its table.
     pub game: u32,
-    /// The moves before it.
+    /// The number of moves before it.
     pub move_index: u32,
 }
 
 /// How often a query holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Positions looked at.
+    /// Number of positions examined.
     pub n_positions: u64,
-    /// Those where it holds.
+    /// Number of positions where it holds.
     pub n_found: u64,
 }
 
-/// How often a move is in the set of a `played in`, beside one drawn by lot.
+/// How often a move is in the set of a `played in`, compared with a random move.
 ///
-/// Counted where the conditions that do not speak of the move hold and some
-/// legal point is in the set. A ko that can't be retaken counts as legal.
+/// Counts the positions where the conditions that do not concern the move hold and some legal point is in the set. A
+/// ko that cannot be retaken counts as legal.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Chance {
-    /// Positions with such points.
+    /// Number of positions with such points.
     pub n_positions: u64,
-    /// Moves that were in the set.
+    /// Number of moves that were in the set.
     pub n_played: u64,
-    /// Legal points in the set, of all those positions together.
+    /// Number of legal points in the set, over all those positions.
     pub n_selected: u64,
-    /// Legal points of all those positions together.
+    /// Number of legal points, over all those positions.
     pub n_legal: u64,
-    /// Moves that would be in the set if each legal point were as likely.
+    /// Expected number of moves in the set if all legal points were equally likely.
     pub n_expected: f64,
 }
 
-/// All that was found.
+/// The result of a search.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Findings {
     /// Where the query holds, in the order of games and moves.
     pub places: Vec<Place>,
-    /// Games that were looked at; all of them unless it was stopped.
+    /// Number of games examined; all of them unless the search was stopped.
     pub n_games: usize,
-    /// Games in which it holds at least once.
+    /// Number of games in which it holds at least once.
     pub n_games_found: usize,
-    /// Of all positions.
+    /// Over all positions.
     pub all: Tally,
     /// By stage of the game.
     pub by_stage: [Tally; N_STAGES],
@@ -65,14 +65,14 @@ pub struct Findings {
     pub by_color: [Tally; 2],
     /// By the year of the game, if it is known.
     pub by_year: BTreeMap<Option<u16>, Tally>,
-    /// By who was to move, the most findings first; games without names are left out.
+    /// By the player to move, most findings first; excludes games without names.
     pub by_player: Vec<(u32, Tally)>,
     /// For each `played in` of the query, in their order.
     pub chances: Vec<Chance>,
 }
 
 impl Place {
-    /// The position, and the move that was played there.
+    /// The position, and the move played there.
     pub fn position(self, games: &GameTable) -> (TacticPosition, Option<Move>) {
         let (game, index) = (self.game as usize, self.move_index as usize);
         let mut position = TacticPosition::of_board(&games.board_before(game, 0), Color::Black);
@@ -90,7 +90,7 @@ impl Tally {
         Share { n_yes: self.n_found, n: self.n_positions }
     }
 
-    /// Counts a position, and whether it was found: 0 or 1.
+    /// Counts a position; `n_found` is 1 if the query holds there, otherwise 0.
     pub(crate) fn add(&mut self, n_found: u64) {
         *self += Tally { n_positions: 1, n_found };
     }
@@ -109,12 +109,12 @@ impl Chance {
         Share { n_yes: self.n_played, n: self.n_positions }
     }
 
-    /// How many times as often as a random legal move; NaN of nothing.
+    /// The frequency relative to a random legal move; NaN without positions.
     pub fn lift(&self) -> f64 {
         self.n_played as f64 / self.n_expected
     }
 
-    /// Legal points in the set of one position; NaN of nothing.
+    /// Mean number of legal points in the set per position; NaN without positions.
     pub fn mean_selected(&self) -> f64 {
         self.n_selected as f64 / self.n_positions as f64
     }
@@ -140,13 +140,13 @@ impl Chance {
 }
 
 impl Findings {
-    /// As many places as asked for, evenly spread over all.
+    /// Up to `n` places, evenly spread over all.
     pub fn examples(&self, n: usize) -> impl Iterator<Item = Place> + '_ {
         let n = n.min(self.places.len());
         (0..n).map(move |i| self.places[i * self.places.len() / n])
     }
 
-    /// Adds what was found in later games.
+    /// Adds the findings of later games.
     pub(crate) fn join(&mut self, other: Findings) {
         self.places.extend(other.places);
         self.n_games += other.n_games;
@@ -162,7 +162,7 @@ impl Findings {
         self.chances.iter_mut().zip(&other.chances).for_each(|(a, b)| a.join(b));
     }
 
-    /// Joins the rows of each player, and sorts them.
+    /// Merges the rows of each player, and sorts them.
     pub(crate) fn rank_players(&mut self) {
         let mut players: BTreeMap<u32, Tally> = BTreeMap::new();
         for (player, tally) in self.by_player.drain(..) {

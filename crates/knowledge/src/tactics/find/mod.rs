@@ -1,4 +1,4 @@
-//! Where in many games a query holds.
+//! Where in many games does a query hold?
 
 pub(crate) mod findings;
 
@@ -16,14 +16,14 @@ use crate::tactics::find::findings::{Chance, Findings, Place, Tally};
 use crate::tactics::language::query::{Condition, Query};
 use crate::threads::map_each;
 
-/// Games that a thread takes at a time. Fixed, so that sums do not depend on threads.
+/// Number of games that a thread takes at a time. Fixed, so that sums do not depend on the number of threads.
 const GAMES_AT_ONCE: usize = 32;
 
-/// Looks for a query before every move of all games that is no pass, on boards of up to 19 lines.
+/// Tests a query before every move of all games except passes, on boards of up to 19 lines.
 ///
-/// `watch` hears how many games were done since it was last called, by any
-/// thread; if it answers `false` the search ends with what is found so far.
-/// The findings do not depend on the number of threads, unless it is stopped.
+/// `watch` receives the number of games finished since its last call, from any thread; if it returns `false`, the
+/// search ends with the findings so far. The findings do not depend on the number of threads, unless the search is
+/// stopped.
 ///
 /// ```
 /// # use tejun_games::BoardSize;
@@ -59,13 +59,13 @@ pub fn find(games: &GameTable, query: &Query, n_threads: usize, watch: &(dyn Fn(
         }
         found
     });
-    let mut findings = Findings { chances: vec![Chance::default(); seeker.n_chances()], ..Findings::default() };
+    let mut findings = Findings { chances: vec![Chance::default(); seeker.n_comparisons()], ..Findings::default() };
     parts.into_iter().for_each(|part| findings.join(part));
     findings.rank_players();
     findings
 }
 
-/// A query compiled.
+/// A compiled query.
 struct Seeker<'q> {
     conditions: &'q [Condition],
     /// The mappings of the conditions, in their order.
@@ -77,12 +77,12 @@ impl<'q> Seeker<'q> {
         Seeker { conditions: &query.conditions, program: Program::compile(query.mappings()) }
     }
 
-    fn n_chances(&self) -> usize {
-        self.conditions.iter().filter(|condition| is_chance(condition)).count()
+    fn n_comparisons(&self) -> usize {
+        self.conditions.iter().filter(|condition| is_compared(condition)).count()
     }
 
     fn look_through(&self, games: &GameTable, range: Range<usize>) -> Findings {
-        let mut findings = Findings { chances: vec![Chance::default(); self.n_chances()], ..Findings::default() };
+        let mut findings = Findings { chances: vec![Chance::default(); self.n_comparisons()], ..Findings::default() };
         let mut values = Values::default();
         let mut players: HashMap<u32, Tally> = HashMap::new();
         for game in range {
@@ -118,7 +118,7 @@ impl<'q> Seeker<'q> {
         findings
     }
 
-    /// Whether the query holds where a color is to move and plays a point; counts chances as well.
+    /// Whether the query holds where a color is to move and plays a point; also updates the probabilities.
     ///
     /// One position at a time: copies of graphs would cost more than a batch saves.
     fn look_at(
@@ -126,7 +126,7 @@ impl<'q> Seeker<'q> {
         position: &mut TacticPosition,
         (color, played): (Color, Point),
         values: &mut Values,
-        chances: &mut [Chance],
+        comparisons: &mut [Chance],
     ) -> bool {
         // Records may have two moves of one side in a row.
         position.to_move = color;
@@ -136,19 +136,19 @@ impl<'q> Seeker<'q> {
         if !numbered().filter(|(_, condition)| !condition.asks_for_move()).all(holds) {
             return false;
         }
-        if !chances.is_empty() {
+        if !comparisons.is_empty() {
             let mut legal = position.legal();
             legal.insert(played);
-            for ((i, _), chance) in numbered().filter(|(_, condition)| is_chance(condition)).zip(chances) {
-                chance.add(values.of(i, 0), &legal, played);
+            for ((i, _), comparison) in numbered().filter(|(_, condition)| is_compared(condition)).zip(comparisons) {
+                comparison.add(values.of(i, 0), &legal, played);
             }
         }
         numbered().filter(|(_, condition)| condition.asks_for_move()).all(holds)
     }
 }
 
-/// Whether a condition asks for moves that a chance is counted for.
-fn is_chance(condition: &Condition) -> bool {
+/// Whether a probability is counted for this condition.
+fn is_compared(condition: &Condition) -> bool {
     matches!(condition, Condition::PlayedIn(_))
 }
 
@@ -165,7 +165,7 @@ mod tests {
     fn sample(n: usize) -> GameTable {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("sample.parquet");
-        write_sample(&path).expect("the sample is sound");
+        write_sample(&path).expect("the sample is valid");
         let collection = Collection::open(&path).expect("a collection");
         GameTable::load(&collection, &Selection::default(), BoardSize::NINETEEN).expect("a table").split(n).1
     }
@@ -189,7 +189,7 @@ mod tests {
 
     type Fact = fn(&Board, Color, Point) -> bool;
 
-    /// Queries, each with what it says of a board.
+    /// Queries, each with an equivalent test on the board.
     const FACTS: [(&str, Fact); 5] = [
         ("played in Suc_1((P - O) & !Pre_2(O & P)) & EMPTY", |board, color, played| {
             captures(board, color).contains(&played)
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn chances_are_those_of_a_naive_walk() {
+    fn comparisons_are_those_of_a_naive_walk() {
         let games = sample(30);
         let found = find(&games, &query("played in capture and count OWN >= 20"), 2, &|_| true);
         let mut expected = Chance::default();
@@ -250,7 +250,7 @@ mod tests {
             for_each_situation(&games, game, |_, situation, played| {
                 let (board, color) = (situation.board, situation.color);
                 let own = board.size().points().filter(|&p| board.stone(p) == Some(color)).count();
-                // Ko is forgotten by a board made of the same stones.
+                // A board built from the same stones has no ko.
                 let mut free = Board::new(board.size());
                 for point in board.size().points() {
                     board.stone(point).into_iter().for_each(|stone| free.place(stone, point).expect("an empty point"));
@@ -267,11 +267,11 @@ mod tests {
                 }
             });
         }
-        let [chance] = found.chances[..] else { panic!("one `played in`") };
-        assert!((chance.n_expected - expected.n_expected).abs() < 1e-9);
-        assert_eq!(chance, Chance { n_expected: chance.n_expected, ..expected });
-        assert!(chance.lift() > 5.0 && chance.mean_selected() > 1.0, "{chance:?}");
-        assert_eq!(found.all.n_found, chance.n_played);
+        let [comparison] = found.chances[..] else { panic!("one `played in`") };
+        assert!((comparison.n_expected - expected.n_expected).abs() < 1e-9);
+        assert_eq!(comparison, Chance { n_expected: comparison.n_expected, ..expected });
+        assert!(comparison.lift() > 5.0 && comparison.mean_selected() > 1.0, "{comparison:?}");
+        assert_eq!(found.all.n_found, comparison.n_played);
     }
 
     #[test]
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_that_is_stopped_tells_what_it_has() {
+    fn a_stopped_search_returns_its_findings() {
         let games = sample(8);
         let found = find(&games, &query("played in EMPTY"), 1, &|_| false);
         assert_eq!(found.n_games, GAMES_AT_ONCE);

@@ -1,4 +1,4 @@
-//! Sets that the text language has functions for.
+//! Sets that have functions in the text language.
 
 use crate::tactics::language::mapping::{Leaf, Mapping, NeighborOperator, SetOperator};
 
@@ -22,12 +22,12 @@ pub(crate) fn corner() -> Mapping {
     Mapping::count(NeighborOperator::Adj, 4, all()).complement()
 }
 
-/// `Adj_1^n(A)`: all within so many steps.
+/// `Adj_1^n(A)`: all points within distance n.
 pub(crate) fn near(n: u8, of: Mapping) -> Mapping {
     (0..n).fold(of, |of, _| Mapping::count(NeighborOperator::Adj, 1, of))
 }
 
-/// All at exactly so many steps; the set itself for 0.
+/// All points at exactly distance n; the set itself for 0.
 pub(crate) fn ring(n: u8, of: Mapping) -> Mapping {
     match n {
         0 => of,
@@ -48,7 +48,7 @@ pub(crate) fn at(n: u8, m: u8) -> Mapping {
     ring(steps + more, corner()).join(SetOperator::And, ring(steps, border()))
 }
 
-/// The stones of chains with exactly so many liberties, from 1 to 4.
+/// The stones of chains with exactly n liberties, from 1 to 4.
 pub(crate) fn liberties(n: u8) -> Mapping {
     let reaching = |n| Mapping::count(NeighborOperator::Pre, n, empty());
     reaching(n).join(SetOperator::Minus, reaching(n + 1)).join(SetOperator::Minus, empty())

@@ -4,14 +4,14 @@ use rand_mt::Mt64;
 
 use crate::tactics::language::mapping::{Leaf, Mapping, NeighborOperator, SetOperator};
 
-/// The joins of the paper; `^` is but a shorthand.
+/// The joins of the paper; `^` is just a shorthand.
 const JOINS: [SetOperator; 3] = [SetOperator::And, SetOperator::Or, SetOperator::Minus];
 
-/// A random tree (Satou, Anada and Tsutsumi 2013): every node is drawn evenly
-/// among the leaves given, the complement, the 15 counts and the 3 joins, and
-/// its parts have a budget less by one; without budget it is a leaf.
+/// A random tree (Satou, Anada and Tsutsumi 2013).
 ///
-/// The same generator and arguments give the same mapping.
+/// Every node is drawn uniformly from the given leaves, the complement, the 15 counts and the 3 joins; the budget of
+/// its parts is smaller by one, and without budget it is a leaf. The same generator and arguments give the same
+/// mapping.
 ///
 /// # Panics
 /// If there are no leaves.
@@ -31,9 +31,9 @@ pub fn random_mapping(random: &mut Mt64, budget: u32, leaves: &[Leaf]) -> Mappin
     }
 }
 
-/// A number below `end`, evenly.
+/// A uniform random number below `end`.
 pub(crate) fn below(random: &mut Mt64, end: usize) -> usize {
-    assert!(end > 0, "something must be there to draw from");
+    assert!(end > 0, "there must be something to draw from");
     ((u128::from(random.next_u64()) * end as u128) >> 64) as usize
 }
 

@@ -1,4 +1,4 @@
-//! Mappings that have names.
+//! Named mappings.
 
 use std::collections::HashMap;
 use std::sync::{LazyLock, OnceLock};
@@ -14,7 +14,7 @@ use crate::tactics::normal::{normal_form, simplify};
 ///
 /// ```
 /// use tejun_knowledge::tactics::Library;
-/// let library = Library::standard().with("let mine = capture & near(2, LAST)  # takes what came close")?;
+/// let library = Library::standard().with("let mine = capture & near(2, LAST)  # captures near the last move")?;
 /// let mapping = library.mapping("mine - BORDER")?;
 /// assert_eq!(library.print(&mapping), "mine - BORDER");
 /// # Ok::<(), tejun_knowledge::tactics::ParseMappingError>(())
@@ -22,11 +22,11 @@ use crate::tactics::normal::{normal_form, simplify};
 #[derive(Clone, Debug, Default)]
 pub struct Library {
     named: Vec<Named>,
-    /// How many of them were there before the last ones were added.
+    /// How many of them existed before the last ones were added.
     n_given: usize,
     measured: Vec<SizedMapping>,
     numbers: HashMap<String, usize>,
-    /// How a mapping is written; the first of several names.
+    /// The text of each mapping; the first of several names.
     texts: HashMap<Mapping, String>,
     /// By normal form: the mapping of the first name that has it.
     equals: OnceLock<HashMap<Mapping, Mapping>>,
@@ -38,36 +38,35 @@ const MAX_COMPARED: usize = 500;
 /// A mapping with a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Named {
-    /// What it is called in text.
+    /// Its name in text.
     pub name: String,
-    /// What it means, in words for people; empty if the file does not say.
+    /// Its description for people; empty if the file has none.
     pub words: String,
-    /// What it stands for.
+    /// The mapping.
     pub mapping: Mapping,
 }
 
-static STANDARD: LazyLock<Library> = LazyLock::new(|| {
-    Library::parse(include_str!("library.tactics")).expect("the library that comes with the program is sound")
-});
+static STANDARD: LazyLock<Library> =
+    LazyLock::new(|| Library::parse(include_str!("library.tactics")).expect("the built-in library is valid"));
 
 impl Library {
-    /// The names that come with the program.
+    /// The built-in names.
     pub fn standard() -> &'static Library {
         &STANDARD
     }
 
-    /// Reads definitions `let NAME = SET  # words for people`.
+    /// Reads definitions `let NAME = SET  # description`.
     ///
     /// # Errors
-    /// Says where the text stops to make sense, and what would.
+    /// Reports the first place that cannot be parsed, and the expected text.
     pub fn parse(text: &str) -> Result<Library, ParseMappingError> {
         Library::default().with(text)
     }
 
-    /// This library and the definitions of a text. A name that was there before gets its new meaning.
+    /// This library extended with the definitions of a text. A redefined name gets its new meaning.
     ///
     /// # Errors
-    /// Says where the text stops to make sense, and what would.
+    /// Reports the first place that cannot be parsed, and the expected text.
     pub fn with(&self, text: &str) -> Result<Library, ParseMappingError> {
         let mut parser = Parser::new(text, self);
         parser.definitions()?;
@@ -80,7 +79,8 @@ impl Library {
         library.n_given = self.named.len();
         for definition in definitions {
             let mapping = definition.measured.mapping.clone();
-            library.insert(Named { name: definition.name, words: definition.words, mapping }, definition.measured);
+            library
+                .insert(Named { name: definition.name, words: definition.description, mapping }, definition.measured);
         }
         library.texts = library.known_texts();
         library.equals = OnceLock::new();
@@ -101,13 +101,13 @@ impl Library {
         }
     }
 
-    /// Of names for the same, those that were added to a library come first.
+    /// All names; of equal ones, those added to a library come first.
     fn by_preference(&self) -> impl Iterator<Item = &Named> {
         let (given, added) = self.named.split_at(self.n_given);
         added.iter().chain(given)
     }
 
-    /// Names first, then the functions that take nothing but numbers.
+    /// Names first, then the functions that take only numbers.
     fn known_texts(&self) -> HashMap<Mapping, String> {
         let mut texts = HashMap::new();
         for named in self.by_preference() {
@@ -125,10 +125,10 @@ impl Library {
         texts
     }
 
-    /// Reads a set, before which the text may have definitions of its own.
+    /// Reads a set; the text may contain definitions before it.
     ///
     /// # Errors
-    /// Says where the text stops to make sense, and what would.
+    /// Reports the first place that cannot be parsed, and the expected text.
     pub fn mapping(&self, text: &str) -> Result<Mapping, ParseMappingError> {
         let mut parser = Parser::new(text, self);
         parser.definitions()?;
@@ -137,12 +137,12 @@ impl Library {
         Ok(set.mapping)
     }
 
-    /// All that have names, in the order of their definitions.
+    /// All named mappings, in the order of their definitions.
     pub fn named(&self) -> impl Iterator<Item = &Named> {
         self.named.iter()
     }
 
-    /// What a name stands for.
+    /// The mapping of a name.
     pub fn get(&self, name: &str) -> Option<&Named> {
         self.numbers.get(name).map(|&number| &self.named[number])
     }
@@ -151,18 +151,18 @@ impl Library {
         self.numbers.get(name).map(|&number| &self.measured[number])
     }
 
-    /// A mapping in the words of this library: as `print`, but parts need only be equal to what has a name.
+    /// Like `print`, but also uses names for parts that are only equivalent to named mappings.
     ///
     /// Reads back to a mapping with the same value in every position.
     pub fn describe(&self, mapping: &Mapping) -> String {
         let variants = [mapping.clone(), simplify(mapping), normal_form(mapping)];
         let renamed = variants.iter().map(|variant| self.renamed(variant));
-        // Names may stand for more than what they replace.
+        // Names may describe more than the parts that they replace.
         let readable = renamed.filter(|mapping| mapping.depth() <= MAX_DEPTH && mapping.size() <= MAX_SIZE);
         readable.map(|mapping| self.print(&mapping)).min_by_key(String::len).unwrap_or_else(|| self.print(mapping))
     }
 
-    /// The mapping with parts as the names they are equal to have them, large parts first.
+    /// The mapping with its parts replaced by equal named ones, large parts first.
     fn renamed(&self, mapping: &Mapping) -> Mapping {
         let equal = if mapping.size() <= MAX_COMPARED { self.equals().get(&normal_form(mapping)) } else { None };
         match (equal, mapping) {
@@ -184,7 +184,7 @@ impl Library {
         })
     }
 
-    /// The name or function that a mapping is, exactly as it stands.
+    /// The name or function whose mapping is exactly this one.
     pub fn text_of(&self, mapping: &Mapping) -> Option<&str> {
         self.texts.get(mapping).map(String::as_str)
     }
@@ -210,15 +210,19 @@ mod tests {
 
     #[test]
     fn later_definitions_come_first() {
-        let library =
-            Library::standard().with("let capture = LAST # ours\n\nlet two = capture; # both\n").expect("sound");
-        let words = |name: &str| library.get(name).map(|named| named.words.as_str());
-        assert_eq!((words("capture"), words("two"), words("three")), (Some("ours"), Some("both"), None));
+        let library = Library::standard()
+            .with("let capture = LAST # ours\n\nlet two = capture; # both\n")
+            .expect("valid definitions");
+        let description = |name: &str| library.get(name).map(|named| named.words.as_str());
+        assert_eq!(
+            (description("capture"), description("two"), description("three")),
+            (Some("ours"), Some("both"), None)
+        );
         assert_eq!(library.mapping("two"), library.mapping("LAST"));
         assert_eq!(library.named().count(), Library::standard().named().count() + 1);
         let old = Library::standard().mapping("capture").expect("a mapping");
         assert_eq!(library.mapping(&library.print(&old)), Ok(old));
-        let library = library.with("let mine = B & W").expect("sound");
+        let library = library.with("let mine = B & W").expect("valid definitions");
         let empty = library.mapping("EMPTY").expect("a mapping");
         assert_eq!((library.print(&empty).as_str(), library.describe(&empty).as_str()), ("mine", "mine"));
     }

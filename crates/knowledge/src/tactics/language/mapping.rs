@@ -1,4 +1,4 @@
-//! Tactical mappings: trees of operators that make a set of points of a position.
+//! Tactical mappings: trees of operators that select a set of points of a position.
 
 use std::sync::Arc;
 
@@ -18,17 +18,17 @@ use crate::tactics::eval::points::Points;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Mapping {
-    /// Points by what stands on them.
+    /// Points by their stones and the last moves.
     Leaf(Leaf),
     /// All other points of the board.
     Not(Arc<Mapping>),
-    /// Points with at least so many edges to or from a set; from 1 to 5.
+    /// Points with at least n edges to or from a set; n from 1 to 5.
     Count(NeighborOperator, u8, Arc<Mapping>),
     /// Two sets combined.
     Join(SetOperator, Arc<Mapping>, Arc<Mapping>),
 }
 
-/// What a mapping starts from.
+/// A basic set that mappings start from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Leaf {
     /// `B`: black or empty.
@@ -39,7 +39,7 @@ pub enum Leaf {
     Own,
     /// `P`: empty, or a stone of the opponent.
     Opponent,
-    /// `LAST`: the point played last, if it was no pass.
+    /// `LAST`: the point played last, unless it was a pass.
     Last,
     /// `LAST2`: the point played before that.
     BeforeLast,
@@ -70,7 +70,7 @@ pub enum SetOperator {
 }
 
 impl Leaf {
-    /// All of them.
+    /// All leaves.
     pub const ALL: [Leaf; 6] = [Leaf::Black, Leaf::White, Leaf::Own, Leaf::Opponent, Leaf::Last, Leaf::BeforeLast];
 
     /// Its name in text.
@@ -87,9 +87,9 @@ impl Leaf {
 }
 
 impl NeighborOperator {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [NeighborOperator; 3] = [NeighborOperator::Adj, NeighborOperator::Pre, NeighborOperator::Suc];
-    /// The largest number that can be asked for: a point and its four neighbors.
+    /// The largest number allowed: a point and its four neighbors.
     pub const MAX: u8 = 5;
 
     /// Its name in text, without the number.
@@ -103,10 +103,10 @@ impl NeighborOperator {
 }
 
 impl SetOperator {
-    /// All of them.
+    /// All operators.
     pub const ALL: [SetOperator; 4] = [SetOperator::And, SetOperator::Or, SetOperator::Minus, SetOperator::Xor];
 
-    /// The sets joined.
+    /// Combines two sets.
     #[inline]
     pub(crate) fn of(self, a: Points, b: Points) -> Points {
         match self {
@@ -117,12 +117,12 @@ impl SetOperator {
         }
     }
 
-    /// The levels it adds to a tree: `^` is short for two.
+    /// The number of levels that it adds to a tree: `^` is short for two.
     pub(crate) fn n_levels(self) -> usize {
         if self == SetOperator::Xor { 2 } else { 1 }
     }
 
-    /// Its sign in text.
+    /// Its operator symbol.
     pub fn sign(self) -> char {
         match self {
             SetOperator::And => '&',
@@ -141,16 +141,16 @@ impl Mapping {
 
     /// `Adj_n(A)`, `Pre_n(A)`, `Suc_n(A)`; n from 1 to 5.
     pub fn count(kind: NeighborOperator, n: u8, of: Mapping) -> Mapping {
-        assert!((1..=NeighborOperator::MAX).contains(&n), "numbers go from 1 to 5");
+        assert!((1..=NeighborOperator::MAX).contains(&n), "numbers are from 1 to 5");
         Mapping::Count(kind, n, Arc::new(of))
     }
 
-    /// `A & B` and its kin.
+    /// Joins two mappings, for example `A & B`.
     pub fn join(self, join: SetOperator, other: Mapping) -> Mapping {
         Mapping::Join(join, Arc::new(self), Arc::new(other))
     }
 
-    /// The mappings it is made of at the top.
+    /// The direct parts of the mapping.
     pub fn parts(&self) -> impl Iterator<Item = &Mapping> {
         let (first, second) = match self {
             Mapping::Leaf(_) => (None, None),
@@ -166,7 +166,7 @@ impl Mapping {
         self.parts().map(Mapping::depth).max().map_or(1, |depth| depth + step)
     }
 
-    /// The operators and leaves in its tree, parts that stand twice counted twice.
+    /// The number of operators and leaves in its tree; repeated parts count each time.
     pub fn size(&self) -> usize {
         1 + self.parts().map(Mapping::size).sum::<usize>()
     }

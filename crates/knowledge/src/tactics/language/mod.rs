@@ -1,4 +1,4 @@
-//! How is a set of points written? Mappings, their names, their text and queries.
+//! How is a set of points written? Mappings, names, text and queries.
 
 pub(crate) mod forms;
 pub(crate) mod generate;

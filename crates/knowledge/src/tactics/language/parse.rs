@@ -12,14 +12,14 @@ use crate::tactics::language::tokens::{Token, TokenKind, Tokens};
 
 /// The names of functions.
 const FUNCTIONS: [&str; 5] = ["liberties", "near", "ring", "line", "at"];
-/// Words that definitions and queries are made of.
-const WORDS: [&str; 7] = ["let", "and", "no", "not", "played", "in", "count"];
-/// Steps that lead from any point of a board of 19 lines to any other.
+/// Reserved words of definitions and queries.
+const KEYWORDS: [&str; 7] = ["let", "and", "no", "not", "played", "in", "count"];
+/// Maximum distance between two points of a board of 19 lines.
 pub(crate) const MAX_STEPS: u8 = 36;
-/// The lines of a board of 19 lines as counted from the nearest edge.
+/// Maximum line number on a board of 19 lines, counted from the nearest edge.
 pub(crate) const MAX_LINE: u8 = 10;
 
-/// A mapping with its measures, so that no name can hide a giant.
+/// A mapping with its size and depth, so that names cannot hide huge mappings.
 #[derive(Clone, Debug)]
 pub(crate) struct SizedMapping {
     pub mapping: Mapping,
@@ -50,7 +50,7 @@ impl SizedMapping {
         }
     }
 
-    /// Of a form that is small.
+    /// Measures a small form.
     fn of_form(mapping: Mapping) -> SizedMapping {
         let (depth, size) = (mapping.depth(), mapping.size());
         SizedMapping { mapping, depth, size }
@@ -60,9 +60,9 @@ impl SizedMapping {
 /// A definition of a text.
 pub(crate) struct Definition {
     pub name: String,
-    pub words: String,
+    pub description: String,
     pub measured: SizedMapping,
-    /// Where the name stands in the text.
+    /// Position of the name in the text.
     at: usize,
 }
 
@@ -70,7 +70,7 @@ pub(crate) struct Definition {
 pub(crate) struct Parser<'t> {
     pub tokens: Tokens<'t>,
     library: &'t Library,
-    /// What the text itself defines.
+    /// The definitions of the text itself.
     pub definitions: Vec<Definition>,
     numbers: HashMap<&'t str, usize>,
     depth: usize,
@@ -85,7 +85,7 @@ impl<'t> Parser<'t> {
         Err(self.tokens.error(token, fault))
     }
 
-    /// `let NAME = SET`, as often as it comes.
+    /// Reads any number of `let NAME = SET`.
     pub(crate) fn definitions(&mut self) -> Result<(), ParseMappingError> {
         loop {
             while self.tokens.take_sign(';').is_some() {}
@@ -97,9 +97,9 @@ impl<'t> Parser<'t> {
                 return self.fail(self.tokens.peek(), MappingFault::NoEquals);
             }
             let measured = self.set()?;
-            let words = self.tokens.comment().to_string();
+            let description = self.tokens.comment().to_string();
             self.numbers.insert(name, self.definitions.len());
-            self.definitions.push(Definition { name: name.to_string(), words, measured, at });
+            self.definitions.push(Definition { name: name.to_string(), description, measured, at });
             let next = self.tokens.peek();
             if !next.starts_line && !matches!(next.kind, TokenKind::End | TokenKind::Sign(';')) {
                 return Err(self.no_operator());
@@ -123,12 +123,12 @@ impl<'t> Parser<'t> {
         Ok(token)
     }
 
-    /// One set, up to whatever can't belong to it.
+    /// Reads one set, up to the first token that cannot belong to it.
     pub(crate) fn set(&mut self) -> Result<SizedMapping, ParseMappingError> {
         self.joined(Level::Or)
     }
 
-    /// The end of the text must be next.
+    /// Requires the end of the text.
     pub(crate) fn end(&mut self) -> Result<(), ParseMappingError> {
         while self.tokens.take_sign(';').is_some() {}
         if self.tokens.peek().kind == TokenKind::End { Ok(()) } else { Err(self.no_operator()) }
@@ -140,7 +140,7 @@ impl<'t> Parser<'t> {
         self.tokens.error(token, if is_closing { MappingFault::NoOpening } else { MappingFault::NoOperator })
     }
 
-    /// Operands joined by operators that bind at least as closely as the level says.
+    /// Reads operands joined by operators of at least this precedence.
     fn joined(&mut self, least: Level) -> Result<SizedMapping, ParseMappingError> {
         let mut left = self.operand()?;
         while let Some(join) = join_of(self.tokens.peek()).filter(|join| Level::of(*join) >= least) {
@@ -161,7 +161,7 @@ impl<'t> Parser<'t> {
         if measured.depth > MAX_DEPTH { self.fail(token, MappingFault::TooDeep) } else { Ok(measured) }
     }
 
-    /// A leaf, a name, a function, `!A` or `(A)`.
+    /// Reads a leaf, a name, a function, `!A` or `(A)`.
     fn operand(&mut self) -> Result<SizedMapping, ParseMappingError> {
         let token = self.tokens.advance();
         self.depth += 1;
@@ -190,7 +190,7 @@ impl<'t> Parser<'t> {
         if is_closed {
             return Ok(());
         }
-        // What can't follow a set is the nearer fault; at the end the parenthesis is.
+        // A token that cannot follow a set is the more precise error; at the end it is the parenthesis.
         match self.tokens.peek().kind {
             TokenKind::Name | TokenKind::Number(_) | TokenKind::Sign('(' | '!') => Err(self.no_operator()),
             _ => Err(self.tokens.unclosed(open)),
@@ -212,7 +212,7 @@ impl<'t> Parser<'t> {
         }
         match count_of(token.text) {
             Some((kind, digits)) => self.count(token, kind, digits),
-            None if WORDS.contains(&token.text) => self.fail(token, MappingFault::NoOperand),
+            None if KEYWORDS.contains(&token.text) => self.fail(token, MappingFault::NoOperand),
             None => Err(self.unknown(token)),
         }
     }
@@ -248,7 +248,7 @@ impl<'t> Parser<'t> {
         self.tokens.take_sign('(').map_or_else(|| self.fail(function, MappingFault::NoArguments), Ok)
     }
 
-    /// A number from first to last.
+    /// Reads a number from first to last.
     fn number(&mut self, first: u8, last: u8) -> Result<u8, ParseMappingError> {
         let token = self.tokens.advance();
         match token.kind {
@@ -294,7 +294,7 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// How closely an operator binds.
+/// The precedence of an operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Level {
     Or,
@@ -334,10 +334,10 @@ fn count_of(name: &str) -> Option<(NeighborOperator, &str)> {
 
 fn is_reserved(name: &str) -> bool {
     let is_leaf = Leaf::ALL.iter().any(|leaf| leaf.name() == name);
-    is_leaf || WORDS.contains(&name) || FUNCTIONS.contains(&name) || count_of(name).is_some()
+    is_leaf || KEYWORDS.contains(&name) || FUNCTIONS.contains(&name) || count_of(name).is_some()
 }
 
-/// A set without names of a library.
+/// Parses a set without names of a library.
 impl std::str::FromStr for Mapping {
     type Err = ParseMappingError;
 
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn operators_bind_as_said() {
+    fn operators_have_the_documented_precedence() {
         check("!B & W", "(!B) & W");
         check("B & W - O & P", "((B & W) - O) & P");
         check("B ^ W & O | P", "(B ^ (W & O)) | P");
@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn functions_stand_for_trees() {
+    fn functions_expand_to_trees() {
         check("Adj_1^3(B)", "Adj_1(Adj1(Adj_1(B)))");
         check("near(2, B)", "Adj_1^2(B)");
         check("ring(1, B)", "Adj_1(B) - B");
@@ -392,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_say_where_what_and_how_it_would_be_right() {
+    fn errors_give_place_token_and_hint() {
         check_error("EMTPY & B", (1, 1), "EMTPY", "did you mean `EMPTY`?");
         check_error("B &\n captures", (2, 2), "captures", "did you mean `capture`?");
         check_error("adj_2(B)", (1, 1), "adj_2", "did you mean `Adj_2`?");
@@ -403,27 +403,27 @@ mod tests {
         check_error("B & W (", (1, 7), "(", "join sets");
         check_error("B & W | (O ^ P", (1, 15), "", "missing for the `(` at column 9");
         check_error("(B\n;", (2, 1), ";", "`(` at line 1, column 1");
-        check_error("B & W)", (1, 6), ")", "no `(` is open");
+        check_error("B & W)", (1, 6), ")", "no open `(`");
         check_error("Adj_1 B", (1, 1), "Adj_1", "in parentheses");
         check_error("liberties(5)", (1, 11), "5", "Pre_5(EMPTY) - EMPTY");
         check_error("near(B, 2)", (1, 6), "B", "a whole number");
         check_error("near(2 B)", (1, 8), "B", "`,` is missing");
         check_error("line(11)", (1, 6), "11", "from 1 to 10");
-        check_error("B & ", (1, 4), "", "a set begins");
-        check_error("B &\n\n", (1, 4), "", "a set begins");
-        check_error("B & \u{7}", (1, 5), "\u{fffd}", "a set begins");
-        check_error("", (1, 1), "", "a set begins");
-        check_error("let = B", (1, 5), "=", "a name has letters");
-        check_error("let near = B", (1, 5), "near", "a word of the language");
-        check_error("let Adj_2 = B", (1, 5), "Adj_2", "a word of the language");
+        check_error("B & ", (1, 4), "", "a set starts");
+        check_error("B &\n\n", (1, 4), "", "a set starts");
+        check_error("B & \u{7}", (1, 5), "\u{fffd}", "a set starts");
+        check_error("", (1, 1), "", "a set starts");
+        check_error("let = B", (1, 5), "=", "a name consists of letters");
+        check_error("let near = B", (1, 5), "near", "a reserved word");
+        check_error("let Adj_2 = B", (1, 5), "Adj_2", "a reserved word");
         check_error("let a B", (1, 7), "B", "let NAME = SET");
-        check_error("let a = B\nlet a = W", (2, 5), "a", "line 1 has defined");
+        check_error("let a = B\nlet a = W", (2, 5), "a", "already defined in line 1");
         check_error("let a = B a", (1, 11), "a", "join sets");
         check_error("B $ W", (1, 3), "$", "join sets");
     }
 
     #[test]
-    fn no_text_is_too_much() {
+    fn huge_texts_are_refused() {
         let error = |text: &str| Library::standard().mapping(text).expect_err("too much").fault;
         for text in ["(".repeat(100_000), "!".repeat(100_000), "Adj_1(".repeat(100_000), "near(36,".repeat(1000)] {
             assert_eq!(error(&text), MappingFault::TooDeep);

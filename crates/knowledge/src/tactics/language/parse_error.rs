@@ -1,53 +1,53 @@
-//! Why a text is no mapping: where, what stood there, what would be right.
+//! Why a text is not a mapping: the place, the text found there, and the expected text.
 
 use std::fmt;
 
-/// Operators inside each other, written or by name.
+/// Maximum depth of nested operators, with names expanded.
 pub(crate) const MAX_DEPTH: usize = 200;
-/// Operators and leaves when all names are replaced by what they stand for.
+/// Maximum number of operators and leaves, with names expanded.
 pub(crate) const MAX_SIZE: usize = 100_000;
 
-/// Why a text is no mapping, library or query.
+/// Why a text is not a valid mapping, library or query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseMappingError {
     /// Line from 1.
     pub line: usize,
     /// Column from 1, in characters.
     pub column: usize,
-    /// What stood there; empty at the end of the text.
+    /// The text found there; empty at the end of the text.
     pub found: String,
-    /// What is wrong with it; shown as what would be right.
+    /// The problem; its message describes the expected text.
     pub fault: MappingFault,
-    /// A name that looks like the one that stood there.
+    /// A known name that is similar to the one found.
     pub near: Option<String>,
 }
 
-/// What is wrong at a place of a text.
+/// A problem at one place of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MappingFault {
-    /// No set begins here.
-    #[error("a set begins with B, W, O, P, LAST, LAST2, a name, `!`, `(` or a function such as `Adj_1(B)`")]
+    /// A set was expected.
+    #[error("a set starts with B, W, O, P, LAST, LAST2, a name, `!`, `(` or a function such as `Adj_1(B)`")]
     NoOperand,
     /// Neither an operator nor the end.
-    #[error("join sets by `&`, `|`, `-` or `^`, and end definitions by a new line or `;`")]
+    #[error("join sets with `&`, `|`, `-` or `^`, and end definitions with a line break or `;`")]
     NoOperator,
-    /// A name that stands for nothing.
-    #[error("no set has this name; define it before, as `let NAME = SET`")]
+    /// An unknown name.
+    #[error("unknown name; define it first with `let NAME = SET`")]
     UnknownName,
-    /// A function without its parentheses.
-    #[error("functions have their arguments in parentheses, as `Adj_1(B)`, `near(2, B)`, `line(3)`")]
+    /// A function without parentheses.
+    #[error("put the arguments of functions in parentheses, as in `Adj_1(B)`, `near(2, B)`, `line(3)`")]
     NoArguments,
-    /// A comma belongs here.
+    /// A comma was expected.
     #[error("a `,` is missing")]
     NoComma,
-    /// A whole number belongs here.
-    #[error("a whole number belongs here")]
+    /// A whole number was expected.
+    #[error("expected a whole number")]
     NoNumber,
-    /// The number is none of those from first to last.
-    #[error("numbers go from {0} to {1}")]
+    /// The number is outside the range.
+    #[error("the number must be from {0} to {1}")]
     NotBetween(u8, u8),
-    /// Chains of five liberties and more are not told apart.
-    #[error("numbers go from 1 to 4; `Pre_5(EMPTY) - EMPTY` is five liberties or more")]
+    /// Chains with five or more liberties are not distinguished.
+    #[error("the number must be from 1 to 4; for five or more liberties, use `Pre_5(EMPTY) - EMPTY`")]
     ManyLiberties,
     /// A parenthesis of the same line, at this column, is never closed.
     #[error("a `)` is missing for the `(` at column {0}")]
@@ -55,43 +55,43 @@ pub enum MappingFault {
     /// A parenthesis at this line and column is never closed.
     #[error("a `)` is missing for the `(` at line {0}, column {1}")]
     NoClosingBelow(usize, usize),
-    /// It closes nothing.
-    #[error("no `(` is open here")]
+    /// A closing parenthesis without an opening one.
+    #[error("no open `(` to close")]
     NoOpening,
     /// `let` needs a name.
-    #[error("a name has letters, digits and `_`, and begins with a letter")]
+    #[error("a name consists of letters, digits and `_`, and starts with a letter")]
     NoName,
     /// `let NAME` needs `=`.
     #[error("write `let NAME = SET`")]
     NoEquals,
-    /// The name is a word of the language.
-    #[error("it is a word of the language; take another name")]
+    /// The name is a reserved word.
+    #[error("this is a reserved word; choose another name")]
     Reserved,
-    /// The name was defined before, in this line.
-    #[error("line {0} has defined this name already")]
+    /// The name is already defined, in this line.
+    #[error("this name is already defined in line {0}")]
     DefinedTwice(usize),
-    /// A library has nothing but definitions.
-    #[error("a library has lines `let NAME = SET  # words` and nothing else")]
+    /// A library contains only definitions.
+    #[error("a library may contain only lines like `let NAME = SET  # description`")]
     NoDefinition,
     /// Conditions are joined by `and`.
-    #[error("join sets by `&`, `|`, `-` or `^`, and conditions by `and`")]
+    #[error("join sets with `&`, `|`, `-` or `^`, and conditions with `and`")]
     NoAnd,
     /// `played` needs `in`, and `not` needs both.
     #[error("write `played in SET` or `not played in SET`; `no SET` is for sets without points")]
     NoPlayedIn,
     /// `count` needs a comparison.
-    #[error("compare with a number by `>=`, `<=`, `=`, `<` or `>`")]
+    #[error("compare with a number using `>=`, `<=`, `=`, `<` or `>`")]
     NoComparison,
-    /// Parts inside parts inside parts.
-    #[error("at most {MAX_DEPTH} operators may stand inside each other")]
+    /// Too many nested operators.
+    #[error("operators may be nested at most {MAX_DEPTH} deep")]
     TooDeep,
-    /// More parts than anybody can read.
-    #[error("a set may have at most {MAX_SIZE} parts, with all names spelled out")]
+    /// Too many parts.
+    #[error("a set may have at most {MAX_SIZE} parts, with all names expanded")]
     TooLarge,
 }
 
 impl ParseMappingError {
-    /// What would be right.
+    /// Describes the expected text.
     pub fn hint(&self) -> String {
         self.near.as_ref().map_or_else(|| self.fault.to_string(), |near| format!("did you mean `{near}`?"))
     }
@@ -110,7 +110,7 @@ impl fmt::Display for ParseMappingError {
 
 impl std::error::Error for ParseMappingError {}
 
-/// The name that takes the fewest changed letters, if that is few for its length.
+/// The most similar name, if it is similar enough.
 pub(crate) fn nearest<'n>(word: &str, names: impl Iterator<Item = &'n str>) -> Option<String> {
     let word: Vec<char> = word.to_lowercase().chars().take(MAX_NAME).collect();
     let distance = |name: &str| edit_distance(&word, &name.to_lowercase().chars().collect::<Vec<_>>());
@@ -118,10 +118,10 @@ pub(crate) fn nearest<'n>(word: &str, names: impl Iterator<Item = &'n str>) -> O
     (distance <= word.len().max(2) / 3).then(|| name.to_string())
 }
 
-/// Longer words are compared by their beginnings.
+/// Only the start of longer words is compared.
 const MAX_NAME: usize = 60;
 
-/// Letters to add, drop or change (Levenshtein), or to exchange with the next one.
+/// Number of letters to add, drop, change (Levenshtein) or swap with the next one.
 fn edit_distance(a: &[char], b: &[char]) -> usize {
     let mut rows = vec![(0..=b.len()).collect::<Vec<usize>>()];
     for i in 0..a.len() {

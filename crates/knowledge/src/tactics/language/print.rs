@@ -1,4 +1,4 @@
-//! Mappings written as text that reads back to the same.
+//! Mappings as text that parses to the same mapping.
 
 use std::fmt::{self, Write};
 
@@ -13,21 +13,21 @@ impl fmt::Display for Mapping {
 }
 
 impl Library {
-    /// A mapping with names for the parts that have one. Reads back to the same with this library.
+    /// Prints a mapping with names for its parts. Parses to the same mapping with this library.
     pub fn print(&self, mapping: &Mapping) -> String {
         let mut text = String::new();
         let printed = Printer { out: &mut text, library: Some(self) }.write(mapping);
-        printed.expect("a string takes any text");
+        printed.expect("writing to a string cannot fail");
         text
     }
 }
 
 impl Library {
-    /// The same, but with what the mapping stands for even if it has a name itself.
+    /// Like `print`, but expands the mapping itself even if it has a name.
     pub fn print_apart(&self, mapping: &Mapping) -> String {
         let mut text = String::new();
         let printed = Printer { out: &mut text, library: Some(self) }.write_apart(mapping);
-        printed.expect("a string takes any text");
+        printed.expect("writing to a string cannot fail");
         text
     }
 }
@@ -69,10 +69,10 @@ impl<'w, W: Write> Printer<'w, W> {
         }
     }
 
-    /// An operand, in parentheses if it is a join that would be torn apart without them.
-    fn write_part(&mut self, part: &Mapping, is_torn: impl Fn(Level) -> bool) -> fmt::Result {
+    /// Writes an operand, with parentheses if precedence requires them.
+    fn write_part(&mut self, part: &Mapping, needs_parentheses: impl Fn(Level) -> bool) -> fmt::Result {
         match part {
-            Mapping::Join(join, ..) if is_torn(Level::of(*join)) && self.is_bare(part) => {
+            Mapping::Join(join, ..) if needs_parentheses(Level::of(*join)) && self.is_bare(part) => {
                 self.out.write_char('(')?;
                 self.write(part)?;
                 self.out.write_char(')')
@@ -81,7 +81,7 @@ impl<'w, W: Write> Printer<'w, W> {
         }
     }
 
-    /// Whether a join is written with its sign.
+    /// Whether a join is written with its operator.
     fn is_bare(&self, join: &Mapping) -> bool {
         self.name_of(join).is_none() && self.ring(join).is_none()
     }
@@ -106,7 +106,7 @@ impl<'w, W: Write> Printer<'w, W> {
         self.out.write_char(')')
     }
 
-    /// How often a count stands inside itself, and what is in there; stops at what has a name.
+    /// How often a count is repeated, and its innermost part; stops at named parts.
     fn repeated<'m>(&self, kind: NeighborOperator, n: u8, mapping: &'m Mapping) -> (u8, &'m Mapping) {
         let (mut n_times, mut inside) = (0, mapping);
         while let Mapping::Count(its_kind, its_n, of) = inside {
@@ -120,7 +120,7 @@ impl<'w, W: Write> Printer<'w, W> {
         (n_times, inside)
     }
 
-    /// The number and the set of `ring(n, A)`; none where no library asks for functions.
+    /// The number and the set of `ring(n, A)`; none when printing without a library.
     fn ring<'m>(&self, mapping: &'m Mapping) -> Option<(u8, &'m Mapping)> {
         let Mapping::Join(SetOperator::Minus, larger, smaller) = mapping else { return None };
         let Mapping::Count(NeighborOperator::Adj, 1, of) = &**larger else { return None };
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_parentheses_than_needed() {
+    fn only_needed_parentheses_are_written() {
         check("((B & W) - O)", "B & W - O");
         check("B & (W - O)", "B & (W - O)");
         check("(B | (W ^ (O & P)))", "B | W ^ O & P");
@@ -193,7 +193,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_printed_reads_back(mapping in mappings()) {
+        fn printed_mappings_parse_to_the_same(mapping in mappings()) {
             prop_assert_eq!(mapping.to_string().parse::<Mapping>(), Ok(mapping.clone()));
             let library = Library::standard();
             prop_assert_eq!(library.mapping(&library.print(&mapping)), Ok(mapping));

@@ -1,4 +1,4 @@
-//! Questions to positions: `played in capture and no OWN & H and count OPP & H >= 2`.
+//! Queries on positions: `played in capture and no OWN & H and count OPP & H >= 2`.
 
 use std::fmt;
 
@@ -25,22 +25,22 @@ pub struct Query {
     pub conditions: Vec<Condition>,
 }
 
-/// What is asked of a position or of the move played there.
+/// A condition on a position or on the move played there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Condition {
-    /// `SET`: it has points.
+    /// `SET`: the set has points.
     Some(Mapping),
-    /// `no SET`: it has none.
+    /// `no SET`: the set has no points.
     No(Mapping),
-    /// `played in SET`: the move is one of its points.
+    /// `played in SET`: the move is in the set.
     PlayedIn(Mapping),
-    /// `not played in SET`: the move is none of its points, or a pass.
+    /// `not played in SET`: the move is not in the set, or is a pass.
     NotPlayedIn(Mapping),
-    /// `count SET >= n`: it has so many points.
+    /// `count SET >= n`: compares the number of points with n.
     Count(Mapping, Bound, u32),
 }
 
-/// How a count compares with a number.
+/// How a count is compared with a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
     /// `>=`
@@ -56,10 +56,10 @@ pub enum Bound {
 }
 
 impl Query {
-    /// Reads conditions joined by `and`; definitions may stand before them.
+    /// Reads conditions joined by `and`; definitions may come before them.
     ///
     /// # Errors
-    /// Says where the text stops to make sense, and what would.
+    /// Reports the first place that cannot be parsed, and the expected text.
     pub fn parse(text: &str, library: &Library) -> Result<Query, ParseMappingError> {
         let mut parser = Parser::new(text, library);
         parser.definitions()?;
@@ -76,12 +76,12 @@ impl Query {
         }
     }
 
-    /// The sets that its conditions ask about, in their order.
+    /// The sets of its conditions, in their order.
     pub fn mappings(&self) -> impl Iterator<Item = &Mapping> {
         self.conditions.iter().map(Condition::mapping)
     }
 
-    /// Whether a condition asks about the move.
+    /// Whether a condition concerns the move.
     pub fn asks_for_move(&self) -> bool {
         self.conditions.iter().any(Condition::asks_for_move)
     }
@@ -125,7 +125,7 @@ fn bound(parser: &mut Parser<'_>) -> Result<Bound, ParseMappingError> {
 }
 
 impl Condition {
-    /// The set that it asks about.
+    /// The set of the condition.
     pub fn mapping(&self) -> &Mapping {
         match self {
             Condition::Some(set) | Condition::No(set) | Condition::Count(set, ..) => set,
@@ -133,7 +133,7 @@ impl Condition {
         }
     }
 
-    /// Whether it asks about the move, not the position alone.
+    /// Whether it concerns the move, not only the position.
     pub fn asks_for_move(&self) -> bool {
         matches!(self, Condition::PlayedIn(_) | Condition::NotPlayedIn(_))
     }
@@ -152,7 +152,7 @@ impl Condition {
 }
 
 impl Bound {
-    /// Whether a count is within the bound.
+    /// Whether a count satisfies the comparison.
     pub fn allows(self, count: usize, n: usize) -> bool {
         match self {
             Bound::AtLeast => count >= n,
@@ -163,7 +163,7 @@ impl Bound {
         }
     }
 
-    /// Its sign in text.
+    /// Its operator symbol.
     pub fn sign(self) -> &'static str {
         match self {
             Bound::AtLeast => ">=",
@@ -175,7 +175,7 @@ impl Bound {
     }
 }
 
-/// Reads back to the same with any library.
+/// The text parses to the same query with any library.
 impl fmt::Display for Query {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (number, condition) in self.conditions.iter().enumerate() {
@@ -206,7 +206,7 @@ impl Condition {
 }
 
 impl Library {
-    /// A query with names for the parts that have one. Reads back to the same with this library.
+    /// Prints a query with names for its parts. Parses to the same query with this library.
     pub fn print_query(&self, query: &Query) -> String {
         let print = |mapping: &Mapping| self.print(mapping);
         query.conditions.iter().map(|condition| condition.written(print)).collect::<Vec<_>>().join(" and ")
@@ -262,10 +262,10 @@ mod tests {
             ("not H", 5, "no SET"),
             ("count H", 8, ">="),
             ("count H >= B", 12, "a whole number"),
-            ("H and", 6, "a set begins"),
+            ("H and", 6, "a set starts"),
             ("H capture", 3, "`and`"),
-            ("H)", 2, "no `(`"),
-            ("no and", 4, "a set begins"),
+            ("H)", 2, "no open `(`"),
+            ("no and", 4, "a set starts"),
         ] {
             let error = Query::parse(text, Library::standard()).expect_err(text);
             assert_eq!(error.column, column, "{text}: {error}");

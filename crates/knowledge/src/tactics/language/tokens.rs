@@ -1,16 +1,16 @@
-//! The words and signs of the text language.
+//! The tokens of the text language.
 
 use crate::tactics::language::parse_error::{MappingFault, ParseMappingError};
 
-/// A word or sign and where it stands.
+/// A token and its position.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Token<'t> {
     pub kind: TokenKind,
     /// As written; empty at the end.
     pub text: &'t str,
-    /// The byte it starts at.
+    /// The byte offset of its start.
     pub at: usize,
-    /// Whether it is the first of its line.
+    /// Whether it is the first token of its line.
     pub starts_line: bool,
 }
 
@@ -18,9 +18,9 @@ pub(crate) struct Token<'t> {
 pub(crate) enum TokenKind {
     /// Letters, digits and `_`.
     Name,
-    /// Digits; what is larger than any number that is asked for is cut down.
+    /// Digits; truncated if the number is larger than any that is allowed.
     Number(u32),
-    /// Anything else. Signs that mean the same are one character.
+    /// Any other character. Equivalent operators are one character.
     Sign(char),
     /// `>=`
     AtLeast,
@@ -30,7 +30,7 @@ pub(crate) enum TokenKind {
     End,
 }
 
-/// A text cut into tokens, read from left to right.
+/// A text split into tokens, read from left to right.
 pub(crate) struct Tokens<'t> {
     pub text: &'t str,
     tokens: Vec<Token<'t>>,
@@ -56,7 +56,7 @@ impl<'t> Tokens<'t> {
             starts_line |= first == '\n';
             at += length;
         }
-        // What is missing at the end belongs behind the last words, not on a line without any.
+        // Something missing at the end is reported after the last token, not on an empty line.
         tokens.push(Token { kind: TokenKind::End, text: "", at: text.trim_end().len(), starts_line });
         Tokens { text, tokens, next: 0 }
     }
@@ -65,7 +65,7 @@ impl<'t> Tokens<'t> {
         self.tokens[self.next]
     }
 
-    /// The next token; the end stays where it is.
+    /// Returns the next token; does not move past the end.
     pub(crate) fn advance(&mut self) -> Token<'t> {
         let token = self.peek();
         self.next = (self.next + 1).min(self.tokens.len() - 1);
@@ -88,7 +88,7 @@ impl<'t> Tokens<'t> {
         is_next
     }
 
-    /// What the comment says that follows the last token in its line.
+    /// The comment that follows the last token in its line.
     pub(crate) fn comment(&self) -> &'t str {
         let end = self.next.checked_sub(1).map_or(0, |last| self.tokens[last].at + self.tokens[last].text.len());
         let line = self.text[end..].lines().next().unwrap_or("").trim_start();
@@ -108,7 +108,7 @@ impl<'t> Tokens<'t> {
         ParseMappingError { line, column, found, fault, near: None }
     }
 
-    /// A parenthesis that is still open at the next token.
+    /// The error for a parenthesis that is still open at the next token.
     pub(crate) fn unclosed(&self, open: Token<'_>) -> ParseMappingError {
         let (line, column) = self.line_and_column(open.at);
         let here = self.peek();
@@ -118,7 +118,7 @@ impl<'t> Tokens<'t> {
     }
 }
 
-/// Letters of a word that an error repeats.
+/// Maximum number of characters of a token that an error repeats.
 const MAX_FOUND: usize = 60;
 
 fn token_at(rest: &str, first: char) -> (TokenKind, usize) {
@@ -137,7 +137,7 @@ fn token_at(rest: &str, first: char) -> (TokenKind, usize) {
     }
 }
 
-/// The sign of a keyboard that means the same as one of a book.
+/// The keyboard character for a typographic operator.
 fn plain_sign(sign: char) -> char {
     match sign {
         '∩' => '&',

@@ -1,8 +1,8 @@
-//! What can stand on a point, and which leaves a table needs to tell it.
+//! The possible states of a point, and the leaves that a table needs to distinguish them.
 
 use crate::tactics::language::mapping::Leaf;
 
-/// Black or empty, white or empty, own or empty, opponent's or empty: all that a point can be.
+/// Black or empty, white or empty, own or empty, opponent's or empty: all possible states of a point.
 pub(crate) const STATES: [[bool; 4]; 5] = [
     [true, true, true, true],
     [true, false, true, false],
@@ -13,7 +13,7 @@ pub(crate) const STATES: [[bool; 4]; 5] = [
 /// The leaves in the order of the states.
 pub(crate) const COLORS: [Leaf; 4] = [Leaf::Black, Leaf::White, Leaf::Own, Leaf::Opponent];
 
-/// The smallest sets of colors, as bits, that the table can be written with.
+/// The smallest sets of colors, as bits, that are enough to express the table.
 pub(crate) fn sufficient_colors(table: &[bool], possible: &[bool], n_atoms: usize) -> Vec<usize> {
     let mut found: Vec<usize> = Vec::new();
     let mut sets: Vec<usize> = (0..16).collect();
@@ -30,7 +30,7 @@ pub(crate) fn sufficient_colors(table: &[bool], possible: &[bool], n_atoms: usiz
     found
 }
 
-/// Where the table holds and where it fails, seen through a set of colors.
+/// Where the table holds and where it fails, projected on a set of colors.
 pub(crate) fn projected(table: &[bool], possible: &[bool], colors: usize, n_atoms: usize) -> [Vec<bool>; 2] {
     let n_colors = colors.count_ones() as usize;
     let mut tables = [vec![false; 1 << (n_colors + n_atoms)], vec![false; 1 << (n_colors + n_atoms)]];

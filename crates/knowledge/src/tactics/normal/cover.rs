@@ -1,23 +1,23 @@
 //! Truth tables as sums of products.
 
-/// A product: its variables as bits, those that hold and those that do not.
+/// A product: its variables as bits, the positive and the negated ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Product {
     pub holds: u32,
     pub fails: u32,
 }
 
-/// An irredundant sum of products between two tables (Minato and Morreale 1992): it holds wherever
-/// `lower` does and nowhere that `upper` does not. Bit i of an index is variable i.
+/// An irredundant sum of products between two tables (Minato and Morreale 1992).
 ///
-/// Depends on nothing but the tables. None if it needs more than so many products.
+/// It holds wherever `lower` does and nowhere that `upper` does not. Bit i of an index is variable i. Depends only on
+/// the tables. `None` if it needs more than `most` products.
 pub(crate) fn sum_of_products(lower: &[bool], upper: &[bool], most: usize) -> Option<Vec<Product>> {
     let mut products = Vec::new();
     cover(lower, upper, most, &mut products)?;
     Some(products)
 }
 
-/// Adds the products and gives their table.
+/// Adds the products and returns their table.
 fn cover(lower: &[bool], upper: &[bool], most: usize, products: &mut Vec<Product>) -> Option<Vec<bool>> {
     if !lower.contains(&true) {
         return Some(vec![false; lower.len()]);
@@ -59,7 +59,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn sums_keep_between_the_tables_and_need_every_product(
+        fn sums_stay_between_the_tables_and_need_every_product(
             cells in (0..6u32).prop_flat_map(|n| proptest::collection::vec(0..3u8, 1 << n)),
         ) {
             let lower: Vec<bool> = cells.iter().map(|&c| c == 2).collect();

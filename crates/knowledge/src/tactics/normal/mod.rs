@@ -1,4 +1,4 @@
-//! Equal mappings as one: a normal form, and the smallest of what is known to be equal.
+//! A normal form for equal mappings, and the smallest known equal mapping.
 
 mod colors;
 mod cover;
@@ -14,23 +14,22 @@ use crate::tactics::normal::colors::{COLORS, STATES, projected, sufficient_color
 use crate::tactics::normal::cover::{Product, sum_of_products};
 use crate::tactics::normal::terms::{Term, TermId, Terms};
 
-/// Counts and last moves that one truth table is made of; beyond that, rewriting must do.
+/// Maximum number of counts and last moves in one truth table; larger joins are only rewritten.
 const MAX_ATOMS: usize = 8;
-/// Products that one sum may have.
+/// Maximum number of products of a sum.
 const MAX_PRODUCTS: usize = 32;
-/// Rounds until nothing changes; two are usual.
+/// Maximum number of rounds until nothing changes; usually two are enough.
 const MAX_ROUNDS: usize = 8;
 
-/// Larger parts are not simplified as a whole, only their parts are: it would take too long.
+/// Of larger mappings, only the parts are simplified, to save time.
 const MAX_SIMPLIFIED: usize = 1000;
 
-/// A mapping with the same value in every position, the same for many mappings that are equal.
+/// A mapping with the same value in every position, equal for many equivalent mappings.
 ///
-/// Finds whatever follows from set algebra, from what can stand on a point, and
-/// from some laws of counts (larger sets count more, `Adj_1(A | B)` is
-/// `Adj_1(A) | Adj_1(B)`), for joins of up to eight counts; larger joins are
-/// sorted and thinned out. Two equal mappings may still have two normal forms.
-/// What would become too large to be read stays as it is.
+/// Uses everything that follows from set algebra and from the possible states of a point, and some laws of counts
+/// (larger sets count more, `Adj_1(A | B)` is `Adj_1(A) | Adj_1(B)`), for joins of up to eight counts; larger joins
+/// are sorted and pruned. Two equivalent mappings may still have different normal forms. Parts that would become too
+/// large stay unchanged.
 pub fn normal_form(mapping: &Mapping) -> Mapping {
     let mut form = mapping.clone();
     for _ in 0..MAX_ROUNDS {
@@ -44,7 +43,7 @@ pub fn normal_form(mapping: &Mapping) -> Mapping {
 
 /// A mapping with the same value in every position, never larger.
 ///
-/// Normal forms are the means, so it is not the smallest that there is.
+/// It is derived from normal forms, so it is not always the smallest possible.
 pub fn simplify(mapping: &Mapping) -> Mapping {
     simplified(mapping, &mut HashMap::new())
 }
@@ -73,13 +72,13 @@ fn simplified(mapping: &Mapping, known: &mut HashMap<Mapping, Mapping>) -> Mappi
 struct Normalizer {
     terms: Terms,
     canonical: HashMap<TermId, TermId>,
-    /// The products that a canonical term is the sum of.
+    /// The products of each canonical term, which is their sum.
     sums: HashMap<TermId, Vec<TermId>>,
     merged: HashMap<TermId, TermId>,
 }
 
 impl Normalizer {
-    /// None if it becomes too large.
+    /// `None` if it becomes too large.
     fn round(mut self, mapping: &Mapping) -> Option<Mapping> {
         let raw = self.raw(mapping);
         let form = self.canonical(raw);
@@ -88,7 +87,7 @@ impl Normalizer {
         fits.then(|| self.terms.mapping(form, &mut HashMap::new()))
     }
 
-    /// The joins as they are, with all below their counts in normal form.
+    /// The joins unchanged, with everything below their counts in normal form.
     fn raw(&mut self, mapping: &Mapping) -> TermId {
         match mapping {
             Mapping::Leaf(leaf) => self.terms.add(Term::Leaf(*leaf)),
@@ -142,7 +141,7 @@ impl Normalizer {
         self.terms.join(SetOperator::Or, parts)
     }
 
-    /// More points than this a set never has.
+    /// An upper bound for the number of points in the set.
     fn most_points(&self, id: TermId) -> usize {
         let most = |id: &TermId| self.most_points(*id);
         match self.terms.get(id) {
@@ -165,7 +164,7 @@ impl Normalizer {
         id
     }
 
-    /// What joins are made of, without the colors, in order.
+    /// The parts of joins except the colors, sorted.
     fn atoms(&self, ids: &[TermId]) -> Vec<TermId> {
         let (mut atoms, mut open, mut seen) = (Vec::new(), ids.to_vec(), HashSet::new());
         while let Some(id) = open.pop() {
@@ -221,10 +220,10 @@ impl Normalizer {
         table
     }
 
-    /// The smallest sum of products, or the complement of one. None if it takes too many.
+    /// The smallest sum of products, or the complement of one. `None` if it has too many products.
     fn smallest_sum(&mut self, raw: TermId, mut atoms: Vec<TermId>) -> Option<TermId> {
         let mut table = self.table(raw, &atoms, &mut HashMap::new());
-        // What makes no difference must go first: which laws are seen may depend on what is there.
+        // Irrelevant atoms must be removed first: which laws apply may depend on the atoms.
         for bit in (0..atoms.len()).rev() {
             if table.iter().enumerate().all(|(cell, value)| table[cell ^ 1 << bit] == *value) {
                 let mut cells = 0..table.len();
@@ -304,7 +303,7 @@ impl Normalizer {
         possible
     }
 
-    /// Whether set algebra says that the first set is a part of the second.
+    /// Whether set algebra shows that the first set is a subset of the second.
     fn is_part(&self, small: TermId, large: TermId) -> bool {
         let atoms = self.atoms(&[small, large]);
         if small == large || atoms.len() > MAX_ATOMS {
@@ -315,7 +314,7 @@ impl Normalizer {
         small.iter().zip(self.table(large, &atoms, &mut known)).all(|(a, b)| !a | b)
     }
 
-    /// Complements moved to the leaves, joins flat and in order.
+    /// Moves complements to the leaves; flattens and sorts joins.
     fn rewritten(&mut self, id: TermId, negated: bool, known: &mut HashMap<(TermId, bool), TermId>) -> TermId {
         if let Some(&done) = known.get(&(id, negated)) {
             return done;
@@ -328,7 +327,7 @@ impl Normalizer {
                 self.terms.join(if is_and { SetOperator::And } else { SetOperator::Or }, parts)
             }
             Term::Xor(a, b) => {
-                // Each side as it is or its complement, whichever is smaller.
+                // Each side unchanged or complemented, whichever is smaller.
                 let mut is_negative = negated;
                 let [a, b] = [a, b].map(|side| {
                     let both = [false, true].map(|negated| self.rewritten(side, negated, known));
@@ -346,7 +345,7 @@ impl Normalizer {
         done
     }
 
-    /// Counts of one of a union instead of unions of counts, wherever they stand.
+    /// Replaces unions of counts of one by counts of unions, everywhere.
     fn merge(&mut self, id: TermId) -> TermId {
         if let Some(&merged) = self.merged.get(&id) {
             return merged;

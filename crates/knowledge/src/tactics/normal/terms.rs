@@ -1,4 +1,4 @@
-//! Mappings with equal parts kept once, and joins of any number of parts.
+//! Mappings as shared terms, with joins of any number of parts.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use xxhash_rust::xxh3::xxh3_128;
 use crate::tactics::language::forms;
 use crate::tactics::language::mapping::{Leaf, Mapping, NeighborOperator, SetOperator};
 
-/// The number of a term.
+/// The index of a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TermId(u32);
 
@@ -23,8 +23,8 @@ pub(crate) enum Term {
     Xor(TermId, TermId),
 }
 
-/// Terms in order: small ones first, then by a hash of what they are, so that
-/// the order does not depend on which was met first.
+/// The order of terms: small ones first, then by a hash of their content, so that the order does not depend on when
+/// they were added.
 pub(crate) type Rank = (usize, u128);
 
 #[derive(Debug, Default)]
@@ -33,7 +33,7 @@ pub(crate) struct Terms {
     ids: HashMap<Term, TermId>,
 }
 
-/// Joins longer than this become trees, for no tree may be as deep as it has parts.
+/// Longer joins become balanced trees, to limit the depth.
 const MAX_CHAIN: usize = 64;
 
 impl Terms {
@@ -50,7 +50,7 @@ impl Terms {
         self.rank(id).0
     }
 
-    /// Its depth as a mapping, or a little more.
+    /// Its depth as a mapping, or slightly more.
     pub(crate) fn depth(&self, id: TermId) -> usize {
         self.terms[id.0 as usize].2
     }
@@ -75,7 +75,7 @@ impl Terms {
         }
     }
 
-    /// `&` or `|` of parts in order, without constants, repetitions, nesting and what others make needless.
+    /// `&` or `|` of sorted parts, without constants, repetitions, nesting and absorbed parts.
     pub(crate) fn join(&mut self, join: SetOperator, parts: Vec<TermId>) -> TermId {
         let is_and = join == SetOperator::And;
         let (neutral, strong) = if is_and { (Term::All, Term::None) } else { (Term::None, Term::All) };
@@ -110,7 +110,7 @@ impl Terms {
         }
     }
 
-    /// `^`, with complements before it.
+    /// `^`, with complements moved outside.
     pub(crate) fn xor(&mut self, a: TermId, b: TermId) -> TermId {
         let none = self.add(Term::None);
         let mut is_negative = false;
@@ -140,7 +140,7 @@ impl Terms {
         let size = |id: &TermId| self.size(*id);
         let sum = |ids: &[TermId]| ids.iter().map(size).fold(ids.len() - 1, usize::saturating_add);
         let (number, n, parts, size) = match term {
-            // Spelled `B - B` and `B | W`.
+            // Written as `B - B` and `B | W`.
             Term::None => (0, 0, vec![], 3),
             Term::All => (1, 0, vec![], 3),
             Term::Leaf(leaf) => return (1, *leaf as u128),
@@ -148,7 +148,7 @@ impl Terms {
             Term::Not(of) => (5, 0, vec![*of], size(of).saturating_add(1)),
             Term::And(parts) => {
                 let n_negative = parts.iter().filter(|part| matches!(self.get(**part), Term::Not(_))).count();
-                // The complement is taken once for all, or not at all beside one that is none.
+                // One complement for all negated parts, or none if there is a part that is not negated.
                 let saved = if n_negative == parts.len() { n_negative - 1 } else { n_negative };
                 (6, 0, parts.clone(), sum(parts).saturating_sub(saved))
             }
@@ -171,7 +171,7 @@ impl Terms {
         }
     }
 
-    /// The term as a mapping; terms that are used twice are copies of one.
+    /// The term as a mapping; terms that occur twice share one copy.
     pub(crate) fn mapping(&self, id: TermId, known: &mut HashMap<TermId, Mapping>) -> Mapping {
         if let Some(mapping) = known.get(&id) {
             return mapping.clone();

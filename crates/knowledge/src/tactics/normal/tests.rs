@@ -9,7 +9,7 @@ use rand_mt::Mt64;
 use tejun_games::Move;
 use tejun_games::go::{Board, BoardSize, Color, Point};
 
-/// Positions of a game played at random on a small board, some after a pass.
+/// Positions of a random game on a small board, some after a pass.
 fn positions(random: &mut Mt64) -> Vec<TacticPosition> {
     let size = BoardSize::new(3 + below(random, 7) as u8).expect("a size");
     let mut board = Board::new(size);
@@ -27,7 +27,7 @@ fn positions(random: &mut Mt64) -> Vec<TacticPosition> {
     positions
 }
 
-/// The same set said in another way.
+/// The same set in another form.
 fn variant(mapping: &Mapping, random: &mut Mt64) -> Mapping {
     let mut of = |part: &Mapping| variant(part, random);
     let same = match mapping {
@@ -49,7 +49,7 @@ fn variant(mapping: &Mapping, random: &mut Mt64) -> Mapping {
     if below(random, 6) == 0 { same.complement().complement() } else { same }
 }
 
-/// Mappings with more joins than the paper draws.
+/// Mappings with more joins than those of the paper.
 fn joined(random: &mut Mt64, budget: u32) -> Mapping {
     match below(random, 6) {
         _ if budget == 0 => Leaf::ALL[below(random, 6)].into(),
@@ -88,7 +88,7 @@ fn values_stay_and_variants_become_one() {
             assert_eq!(position.value(&simple), value, "{mapping}\n{simple}\n{position:?}");
         }
     }
-    assert_eq!(n_stable, n_mappings as usize, "normal forms are their own");
+    assert_eq!(n_stable, n_mappings as usize, "normal forms are stable");
     assert!(n_smaller > 1500, "{n_smaller}");
 }
 
