@@ -15,8 +15,8 @@ use crate::games::load_table;
 use crate::inputs::open_collection;
 use crate::models::open_model;
 use crate::output::{check_outputs, write_file};
+use crate::reports::evaluate::PredictionReport;
 use crate::reports::plot::Plot;
-use crate::reports::prediction::PredictionReport;
 use crate::reports::table::{Align, Table};
 use tejun_knowledge::models::{GrammarModel, Model};
 

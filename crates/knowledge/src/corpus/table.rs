@@ -1,6 +1,6 @@
 //! All games of a collection in memory: two bytes a move, and what is asked of a game most.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use tejun_games::go::{Board, BoardSize, Color, Point};
 use tejun_games::header::Date;
@@ -10,6 +10,9 @@ use xxhash_rust::xxh3::Xxh3Default;
 use crate::corpus::collection::{Collection, CollectionError};
 use crate::corpus::schema::{Game, GameId};
 use crate::corpus::selection::Selection;
+
+/// The first year that statistics of years count: earlier dates are mostly mistakes, such as 1010 for 2010.
+const FIRST_YEAR: u16 = 1500;
 
 /// Games of one board size, ready to be walked through again and again.
 #[derive(Clone, Debug)]
@@ -35,6 +38,13 @@ pub struct GameFacts {
     pub date: Option<Date>,
     /// Black and White, by their place in [`GameTable::player`].
     pub players: [Option<u32>; 2],
+}
+
+impl GameFacts {
+    /// The year of the game; `None` also for years before 1500, which are mostly mistakes.
+    pub fn year(&self) -> Option<u16> {
+        self.date.map(|date| date.year).filter(|year| *year >= FIRST_YEAR)
+    }
 }
 
 /// A move in two bytes: its point's letters in ten bits, a pass, and the color.
@@ -126,6 +136,15 @@ impl GameTable {
     /// What is known of a game, by its place in the table.
     pub fn facts(&self, game: usize) -> &GameFacts {
         &self.facts[game]
+    }
+
+    /// The number of games of each year, without games whose year is unknown or doubtful.
+    pub fn games_by_year(&self) -> BTreeMap<u16, usize> {
+        let mut n_games = BTreeMap::new();
+        for year in self.facts.iter().filter_map(GameFacts::year) {
+            *n_games.entry(year).or_insert(0) += 1;
+        }
+        n_games
     }
 
     /// A player's name.

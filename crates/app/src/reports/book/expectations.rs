@@ -4,7 +4,8 @@ use tejun_games::game::GameMove;
 use tejun_knowledge::books::matching::{Leaving, Match};
 use tejun_knowledge::books::{Estimate, Expectation, VALUE_STEP, WinFit, WinModel};
 
-use crate::reports::book::{Figure, ReportPage, leaving_figure};
+use crate::reports::book::leaving_figure;
+use crate::reports::page::{Figure, ReportPage};
 use crate::reports::plot::Plot;
 use crate::reports::table::{Align, Table};
 

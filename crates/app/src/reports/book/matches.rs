@@ -3,7 +3,8 @@
 use tejun_knowledge::books::BookStats;
 use tejun_knowledge::books::matching::{Leaving, Match, PlyRow};
 
-use crate::reports::book::{Figure, ReportPage, board_svg};
+use crate::reports::book::board_svg;
+use crate::reports::page::{Figure, ReportPage};
 use crate::reports::plot::Plot;
 use crate::reports::table::{Align, Table};
 

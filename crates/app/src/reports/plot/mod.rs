@@ -1,8 +1,8 @@
 //! Plots of lines and bars as SVG.
 //!
 //! Like the diagrams, a plot has no ids, scripts or style sheets, and equal
-//! plots have equal bytes. It stands on paper of its own, for pages that are
-//! dark. Values that are no numbers, or infinite, are left out.
+//! plots have equal bytes. It has a light background of its own, for dark
+//! pages. Values that are infinite or not a number are skipped.
 
 mod axis;
 mod bars;
@@ -35,7 +35,7 @@ pub enum Scale {
     /// Evenly.
     #[default]
     Linear,
-    /// Evenly from one power of ten to the next; 0 and less are drawn at the foot.
+    /// Evenly from one power of ten to the next; values of 0 and less are drawn at the bottom.
     Logarithmic,
 }
 
@@ -46,12 +46,13 @@ pub struct Plot {
     x_label: String,
     y_label: String,
     scale: Scale,
-    lines: Vec<(String, Vec<(f64, f64)>)>,
+    /// Names and runs; nothing is drawn between two runs.
+    lines: Vec<(String, Vec<Vec<(f64, f64)>>)>,
     bars: Bars,
     notes: Vec<Note>,
 }
 
-/// A span of x, or a single place if both ends are equal.
+/// A span of x, or a single value if both ends are equal.
 #[derive(Clone, Debug)]
 struct Note {
     from: f64,
@@ -76,15 +77,21 @@ impl Plot {
     }
 
     /// Adds a line through points in the order given; the names are shown if there are several.
-    pub fn with_line(mut self, name: &str, points: Vec<(f64, f64)>) -> Plot {
-        let points = points.into_iter().filter_map(|(x, y)| Some((sound(x)?, sound(y)?))).collect();
-        self.lines.push((name.to_string(), points));
+    pub fn with_line(self, name: &str, points: Vec<(f64, f64)>) -> Plot {
+        self.with_runs(name, vec![points])
+    }
+
+    /// Adds a line with gaps: the points of each run are joined, those of different runs are not.
+    pub fn with_runs(mut self, name: &str, runs: Vec<Vec<(f64, f64)>>) -> Plot {
+        let valid = |run: Vec<(f64, f64)>| run.into_iter().filter_map(|(x, y)| Some((sound(x)?, sound(y)?))).collect();
+        let runs = runs.into_iter().map(valid).filter(|run: &Vec<(f64, f64)>| !run.is_empty()).collect();
+        self.lines.push((name.to_string(), runs));
         self
     }
 
     /// Shades what lies between two values of x.
     ///
-    /// The label stands above; where labels crowd, some are shown only as tooltips.
+    /// The label is above it; where labels crowd, some are shown only as tooltips.
     pub fn with_span(mut self, from: f64, to: f64, label: &str) -> Plot {
         if let (Some(from), Some(to)) = (sound(from), sound(to)) {
             self.notes.push(Note { from: from.min(to), to: from.max(to), label: label.to_string() });
@@ -99,7 +106,7 @@ impl Plot {
 
     /// The picture, 800 wide and 320 high.
     pub fn to_svg(&self) -> String {
-        let points = || self.lines.iter().flat_map(|(_, points)| points);
+        let points = || self.lines.iter().flat_map(|(_, runs)| runs.iter().flatten());
         let note_ends = self.notes.iter().flat_map(|note| [note.from, note.to]);
         let xs = points().map(|point| point.0).chain(note_ends);
         let x = match self.bars.width() {
@@ -232,12 +239,17 @@ impl Plot {
     fn curves(&self, frame: &Frame) -> String {
         const MAX_DOTS: usize = 40;
         let mut svg = String::new();
-        for (i, (_, points)) in self.lines.iter().enumerate().filter(|(_, line)| !line.1.is_empty()) {
-            let spots: Vec<String> = points.iter().map(|&(x, y)| frame.spot(x, self.scale.height(y))).collect();
-            let _ = writeln!(svg, "<path d=\"M{}\" {}/>", spots.join("L"), stroke(i));
-            if spots.len() <= MAX_DOTS {
-                // A round cap makes a dot of a stroke without length.
-                let dots: String = spots.iter().map(|spot| format!("M{spot}h0")).collect();
+        for (i, (_, runs)) in self.lines.iter().enumerate().filter(|(_, line)| !line.1.is_empty()) {
+            let spot = |&(x, y): &(f64, f64)| frame.spot(x, self.scale.height(y));
+            let runs: Vec<Vec<String>> = runs.iter().map(|run| run.iter().map(spot).collect()).collect();
+            let lines: String = runs.iter().map(|run| format!("M{}", run.join("L"))).collect();
+            let _ = writeln!(svg, "<path d=\"{lines}\" {}/>", stroke(i));
+            // A point on its own has no line, so it is always a dot.
+            let n_spots: usize = runs.iter().map(Vec::len).sum();
+            let dotted = runs.iter().filter(|run| n_spots <= MAX_DOTS || run.len() == 1);
+            // A round cap makes a dot of a stroke without length.
+            let dots: String = dotted.flatten().map(|spot| format!("M{spot}h0")).collect();
+            if !dots.is_empty() {
                 let color = COLORS[i % COLORS.len()];
                 let _ = writeln!(
                     svg,
@@ -260,7 +272,7 @@ impl Scale {
     }
 }
 
-/// The plotted area and what its sides stand for.
+/// The plotted area and its axes.
 pub(crate) struct Frame {
     left: f64,
     top: f64,
@@ -369,6 +381,15 @@ mod tests {
         assert_eq!(count(&one.to_svg(), ">pro</text>"), 0);
         let svg = one.with_line("amateur", line()).to_svg();
         assert_eq!(count(&svg, ">pro</text>") + count(&svg, ">amateur</text>"), 2);
+    }
+
+    #[test]
+    fn runs_are_not_joined() {
+        let svg = Plot::new("t").with_runs("a", vec![vec![(0.0, 0.0), (1.0, 1.0)], vec![], vec![(4.0, 1.0)]]).to_svg();
+        let line = svg.lines().find(|line| line.contains("stroke-linejoin")).expect("a line");
+        assert_eq!((count(line, "M"), count(line, "L")), (2, 1), "{line}");
+        assert_eq!(count(&svg, "h0"), 3);
+        check(Plot::new("t").with_runs("a", vec![vec![(0.0, 1.0)], vec![(f64::NAN, 1.0)]]), 1);
     }
 
     #[test]

@@ -1,19 +1,17 @@
-//! A page of words, tables and pictures, to be read in a browser or printed.
-//!
-//! One file holds everything and runs no script; its content security policy
-//! lets no browser ask for anything from elsewhere. Equal pages have equal
-//! bytes.
+//! A page of words, tables and pictures, for the browser or for print.
 
+use crate::reports::html::{Html, MADE};
 use crate::reports::table::{Align, Table};
 use crate::reports::writing::{escape, inline_svg};
 
 /// A page that grows from top to bottom.
 ///
-/// All text is plain and gets escaped; pictures are trusted to be sound.
+/// All text is plain and gets escaped; pictures are trusted. Tables in a row are placed next to each other where they
+/// fit; so are pictures.
 ///
 /// ```
 /// use tejun::reports::boards::chess_svg;
-/// use tejun::reports::book::{Figure, ReportPage};
+/// use tejun::reports::page::{Figure, ReportPage};
 ///
 /// let mut page = ReportPage::new("Two openings", "What the book knows.");
 /// page.heading("Moves");
@@ -27,38 +25,70 @@ use crate::reports::writing::{escape, inline_svg};
 pub struct ReportPage {
     title: String,
     lead: String,
-    /// HTML of all that was added.
-    body: String,
+    blocks: Vec<Block>,
+    manifest: Vec<(String, String)>,
 }
 
-/// A board and what is said of it.
+/// HTML of a part of the page.
+#[derive(Clone, Debug)]
+struct Block {
+    kind: BlockKind,
+    html: String,
+}
+
+/// How a block is placed: tables and pictures share a row with their neighbors of the same kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum BlockKind {
+    Plain,
+    Table,
+    Picture,
+}
+
+/// A board with its caption.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Figure {
-    /// An SVG element, trusted to be sound.
+    /// An SVG element, trusted to be valid.
     pub svg: String,
     /// Lines of plain text, the first in bold.
     pub caption: Vec<String>,
 }
 
 impl ReportPage {
-    /// A page with its heading and a paragraph that leads in; an empty one is left out.
+    /// A page with its title and an introductory paragraph, which may be empty.
     pub fn new(title: &str, lead: &str) -> ReportPage {
-        ReportPage { title: title.to_string(), lead: lead.to_string(), body: String::new() }
+        let manifest = vec![("program".to_string(), concat!("tejun ", env!("CARGO_PKG_VERSION")).to_string())];
+        ReportPage { title: title.to_string(), lead: lead.to_string(), blocks: Vec::new(), manifest }
     }
 
-    /// Begins a section.
+    /// Adds a row to the table that says how the page was made.
+    pub fn made_with(&mut self, name: &str, value: &str) {
+        self.manifest.push((name.to_string(), value.to_string()));
+    }
+
+    fn push(&mut self, kind: BlockKind, html: String) {
+        self.blocks.push(Block { kind, html });
+    }
+
+    /// Starts a section.
     pub fn heading(&mut self, text: &str) {
-        self.body.push_str(&format!("<h2>{}</h2>\n", escape(text)));
+        self.push(BlockKind::Plain, format!("<h2>{}</h2>\n", escape(text)));
     }
 
     /// Adds a paragraph.
     pub fn words(&mut self, text: &str) {
-        self.body.push_str(&format!("<p>{}</p>\n", escape(text)));
+        self.push(BlockKind::Plain, format!("<p>{}</p>\n", escape(text)));
+    }
+
+    /// Says what the columns of the tables before mean: names and words.
+    pub fn columns(&mut self, columns: &[(&str, &str)]) {
+        let item = |(name, words): &(&str, &str)| format!("<li><b>{}</b>: {}</li>\n", escape(name), escape(words));
+        let items: String = columns.iter().map(item).collect();
+        self.push(BlockKind::Plain, format!("<ul class=\"columns\">\n{items}</ul>\n"));
     }
 
     /// Adds a table; missing cells are empty.
     ///
-    /// The first column goes left, others right if nothing but numbers is in them.
+    /// The first column is left-aligned, others are right-aligned if they hold only numbers.
     pub fn table(&mut self, header: &[&str], rows: &[Vec<String>]) {
         let align = |column: usize| {
             let mut cells = rows.iter().filter_map(|row| row.get(column));
@@ -68,7 +98,7 @@ impl ReportPage {
         self.push_table(&columns.collect::<Vec<_>>(), rows);
     }
 
-    /// Adds a table as it would be printed, its columns aligned as it says.
+    /// Adds a table as it would be printed, with its own alignment.
     pub fn table_of(&mut self, table: &Table) {
         self.push_table(&table.columns(), table.rows());
     }
@@ -81,42 +111,50 @@ impl ReportPage {
             let cell = |(i, column): (usize, &(&str, Align))| format!("<td{}>{}</td>", class(column.1), text(i));
             format!("<tr>{}</tr>\n", columns.iter().enumerate().map(cell).collect::<String>())
         };
-        self.body.push_str(&format!(
-            "<div class=\"scroll\">\n<table class=\"rows\">\n<thead>\n<tr>{}</tr>\n</thead>\n\
+        let table = format!(
+            "<div class=\"tabled scroll\">\n<table class=\"rows\">\n<thead>\n<tr>{}</tr>\n</thead>\n\
              <tbody>\n{}</tbody>\n</table>\n</div>\n",
             columns.iter().map(head).collect::<String>(),
             rows.iter().map(row).collect::<String>(),
-        ));
+        );
+        self.push(BlockKind::Table, table);
     }
 
-    /// Adds a plot or another wide picture; an empty caption is left out.
+    /// Adds a plot or another wide picture; the caption may be empty.
     pub fn picture(&mut self, svg: &str, caption: &str) {
         let lines: Vec<String> = Some(caption.to_string()).into_iter().filter(|line| !line.is_empty()).collect();
-        let figure = figure("picture", svg, &lines);
-        self.body.push_str(&figure);
+        self.push(BlockKind::Picture, figure("picture", svg, &lines));
     }
 
-    /// Adds boards in rows, as many in each as the window has room for.
+    /// Adds boards in rows, as many per row as fit.
     pub fn boards(&mut self, figures: &[Figure]) {
         let figures: String = figures.iter().map(|board| figure("board", &board.svg, &board.caption)).collect();
-        self.body.push_str(&format!("<div class=\"boards\">\n{figures}</div>\n"));
+        self.push(BlockKind::Plain, format!("<div class=\"boards\">\n{figures}</div>\n"));
     }
 
     /// The whole page.
     pub fn to_html(&self) -> String {
-        let title = escape(&self.title);
         let lead = if self.lead.is_empty() { String::new() } else { format!("<p>{}</p>\n", escape(&self.lead)) };
-        format!(
-            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-             <meta http-equiv=\"Content-Security-Policy\" \
-             content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
-             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-             <meta name=\"color-scheme\" content=\"light dark\">\n\
-             <title>{title}</title>\n<style>\n{}</style>\n</head>\n<body>\n\
-             <header>\n<h1>{title}</h1>\n{lead}</header>\n<main>\n{}</main>\n</body>\n</html>\n",
-            include_str!("page.css"),
-            self.body,
-        )
+        let same_kind = |a: &Block, b: &Block| a.kind == b.kind;
+        let main = self.blocks.chunk_by(same_kind).map(|blocks| {
+            let html: String = blocks.iter().map(|block| block.html.as_str()).collect();
+            match blocks.first().map(|block| block.kind) {
+                Some(BlockKind::Table) => format!("<div class=\"tables\">\n{html}</div>\n"),
+                Some(BlockKind::Picture) => format!("<div class=\"pictures\">\n{html}</div>\n"),
+                _ => html,
+            }
+        });
+        Html {
+            language: "en",
+            title: &self.title,
+            style: "",
+            script: None,
+            header: format!("<h1>{}</h1>\n{lead}", escape(&self.title)),
+            main: main.collect(),
+            made: MADE,
+            manifest: &self.manifest,
+        }
+        .to_html()
     }
 }
 
@@ -126,7 +164,7 @@ fn figure(class: &str, svg: &str, caption: &[String]) -> String {
     format!("<figure class=\"{class}\">\n<div>\n{}</div>\n{caption}</figure>\n", inline_svg(svg))
 }
 
-/// Whether a cell holds a number as reports write them, such as "1,024", "-3.5%" or "48–54", or nothing.
+/// Whether a cell is empty or holds a number as reports write them, such as "1,024", "-3.5%" or "48–54".
 fn is_number(cell: &str) -> bool {
     let has_letters = cell.contains(char::is_alphabetic);
     let is_dash = cell.chars().all(|c| matches!(c, '-' | '–' | '—' | '?'));
@@ -137,6 +175,7 @@ fn is_number(cell: &str) -> bool {
 mod tests {
     use super::*;
     use crate::reports::boards::{chess_svg, shogi_svg};
+    use crate::reports::html::checks;
     use crate::reports::plot::Plot;
 
     const ODD: &str = "<b>\"O'Neill\" & co</b>";
@@ -152,6 +191,8 @@ mod tests {
         let mut table = Table::new(&[("a", Align::Right), (ODD, Align::Left)]);
         table.push(vec!["x".into(), "7".into()]);
         page.table_of(&table);
+        page.columns(&[(ODD, ODD)]);
+        page.made_with("games", ODD);
         page.picture(&Plot::new(ODD).to_svg(), ODD);
         let caption = || vec![ODD.to_string(), ODD.to_string()];
         page.boards(&[Figure { svg: chess, caption: caption() }, Figure { svg: shogi, caption: vec![] }]);
@@ -161,31 +202,34 @@ mod tests {
     #[test]
     fn text_is_escaped_and_elements_are_closed() {
         let html = full().to_html();
-        let (_, body) = html.split_once("</head>\n").expect("a head");
-        assert!(!body.contains("<b>") && !body.contains("O'Neill"));
-        assert_eq!(body.matches("O&#39;Neill").count(), 12);
-        let mut open = Vec::new();
-        let tags = body.split('<').skip(1).map(|part| part.split('>').next().expect("a part has a start"));
-        for tag in tags.filter(|tag| !tag.ends_with('/')) {
-            match tag.strip_prefix('/') {
-                Some("html") => assert!(open.is_empty()),
-                Some(name) => assert_eq!(open.pop(), Some(name)),
-                None => open.push(tag.split(' ').next().expect("a tag has a name")),
-            }
-        }
+        let body = checks::body(&html);
+        assert!(!body.contains("<b>\"") && !body.contains("O'Neill"));
+        assert_eq!(body.matches("O&#39;Neill").count(), 15);
     }
 
     #[test]
     fn nothing_is_fetched_from_elsewhere() {
         let html = full().to_html();
-        for part in ["://", "<link", "<img", "<script", "@import", "url(", " src=", " id="] {
-            assert!(!html.contains(part), "{part}");
-        }
+        checks::fetches_nothing(&html);
+        assert!(!html.contains("<script") && !html.contains(" id="));
         assert_eq!(html, full().to_html());
     }
 
     #[test]
-    fn numbers_go_right() {
+    fn neighbors_of_a_kind_share_a_row() {
+        let mut page = ReportPage::new("t", "");
+        (0..2).for_each(|_| page.table(&["a"], &[]));
+        (0..2).for_each(|_| page.picture("<svg></svg>\n", "c"));
+        page.words("w");
+        page.picture("<svg></svg>\n", "c");
+        let html = page.to_html();
+        let body = checks::body(&html);
+        assert_eq!(body.matches("<div class=\"tables\">").count(), 1);
+        assert_eq!(body.matches("<div class=\"pictures\">").count(), 2);
+    }
+
+    #[test]
+    fn numbers_are_right_aligned() {
         let html = full().to_html();
         assert!(html.contains("<td class=\"number\">1,024</td></tr>\n<tr><td></td><td class=\"number\"></td></tr>"));
         assert!(html.contains("<td class=\"number\">x</td><td>7</td>"));
@@ -198,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_empty_is_left_out() {
+    fn empty_texts_leave_no_element() {
         let mut page = ReportPage::new("t", "");
         page.picture("<svg></svg>\n", "");
         let html = page.to_html();

@@ -7,8 +7,8 @@ use tejun_knowledge::tactics::{
     Leaf, Library, Mapping, NeighborOperator, Points, Program, SetOperator, TacticPosition, Values,
 };
 
-use crate::reports::book::{Figure, ReportPage};
 use crate::reports::diagram::{Diagram, Mark};
+use crate::reports::page::{Figure, ReportPage};
 
 /// A mapping taken apart: what it is made of comes before what is made of it.
 pub struct MappingSteps {

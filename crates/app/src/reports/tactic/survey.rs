@@ -6,8 +6,8 @@ use tejun_knowledge::corpus::GameTable;
 use tejun_knowledge::statistics::{Share, quantile};
 use tejun_knowledge::tactics::{Library, Mapping, SurveyedMove, Unexplained};
 
+use crate::reports::mine::percent_with_interval;
 use crate::reports::plot::Plot;
-use crate::reports::sequences::percent_with_interval;
 use crate::reports::table::{Align, Table, csv_line};
 
 /// Moves with their explanations.
