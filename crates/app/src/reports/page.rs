@@ -1,8 +1,13 @@
 //! A page of words, tables and pictures, for the browser or for print.
 
 use crate::reports::html::{Html, MADE};
+use crate::reports::plot::{Extent, Plot};
 use crate::reports::table::{Align, Table};
-use crate::reports::writing::{escape, inline_svg};
+use crate::reports::writing::{escape, grouped, inline_svg};
+
+/// Sizes of plots for wide and for narrow screens; the page shows one of them.
+const PLOT_EXTENTS: [(&str, Extent); 2] =
+    [("wide", Extent { width: 640.0, height: 300.0 }), ("narrow", Extent { width: 360.0, height: 250.0 })];
 
 /// A page that grows from top to bottom.
 ///
@@ -103,11 +108,20 @@ impl ReportPage {
         self.push_table(&table.columns(), table.rows());
     }
 
+    /// Adds a table, and below it what its columns mean. Words for columns that the table does not have are skipped.
+    pub fn explained_table(&mut self, table: &Table, columns: &[(&str, &str)]) {
+        self.table_of(table);
+        let names = table.columns();
+        let has = |name: &str| names.iter().any(|column| column.0 == name);
+        self.columns(&columns.iter().copied().filter(|column| has(column.0)).collect::<Vec<_>>());
+    }
+
     fn push_table(&mut self, columns: &[(&str, Align)], rows: &[Vec<String>]) {
         let class = |align: Align| if align == Align::Right { " class=\"number\"" } else { "" };
         let head = |(name, align): &(&str, Align)| format!("<th scope=\"col\"{}>{}</th>", class(*align), escape(name));
         let row = |row: &Vec<String>| {
-            let text = |column: usize| row.get(column).map_or_else(String::new, |cell| escape(cell));
+            let text =
+                |column: usize| row.get(column).map_or_else(String::new, |cell| escape(&grouped_cell(column, cell)));
             let cell = |(i, column): (usize, &(&str, Align))| format!("<td{}>{}</td>", class(column.1), text(i));
             format!("<tr>{}</tr>\n", columns.iter().enumerate().map(cell).collect::<String>())
         };
@@ -120,10 +134,14 @@ impl ReportPage {
         self.push(BlockKind::Table, table);
     }
 
-    /// Adds a plot or another wide picture; the caption may be empty.
-    pub fn picture(&mut self, svg: &str, caption: &str) {
-        let lines: Vec<String> = Some(caption.to_string()).into_iter().filter(|line| !line.is_empty()).collect();
-        self.push(BlockKind::Picture, figure("picture", svg, &lines));
+    /// Adds a plot, in one size for wide and one for narrow screens; the caption may be empty.
+    pub fn plot(&mut self, plot: &Plot, caption: &str) {
+        let pictures = PLOT_EXTENTS.map(|(class, extent)| {
+            let svg = plot.clone().with_extent(extent).to_svg();
+            format!("<div class=\"{class}\">\n{}</div>\n", inline_svg(&svg))
+        });
+        let caption = if caption.is_empty() { vec![] } else { vec![caption.to_string()] };
+        self.push(BlockKind::Picture, figure_of("picture", &pictures.concat(), &caption));
     }
 
     /// Adds boards in rows, as many per row as fit.
@@ -135,14 +153,10 @@ impl ReportPage {
     /// The whole page.
     pub fn to_html(&self) -> String {
         let lead = if self.lead.is_empty() { String::new() } else { format!("<p>{}</p>\n", escape(&self.lead)) };
-        let same_kind = |a: &Block, b: &Block| a.kind == b.kind;
-        let main = self.blocks.chunk_by(same_kind).map(|blocks| {
-            let html: String = blocks.iter().map(|block| block.html.as_str()).collect();
-            match blocks.first().map(|block| block.kind) {
-                Some(BlockKind::Table) => format!("<div class=\"tables\">\n{html}</div>\n"),
-                Some(BlockKind::Picture) => format!("<div class=\"pictures\">\n{html}</div>\n"),
-                _ => html,
-            }
+        let flows = |block: &Block| block.kind != BlockKind::Plain;
+        let rows = self.blocks.chunk_by(|a, b| flows(a) == flows(b)).map(|blocks| match blocks.first() {
+            Some(first) if flows(first) => format!("<div class=\"row\">\n{}</div>\n", row(blocks)),
+            _ => blocks.iter().map(|block| block.html.as_str()).collect(),
         });
         Html {
             language: "en",
@@ -150,7 +164,7 @@ impl ReportPage {
             style: "",
             script: None,
             header: format!("<h1>{}</h1>\n{lead}", escape(&self.title)),
-            main: main.collect(),
+            main: rows.collect(),
             made: MADE,
             manifest: &self.manifest,
         }
@@ -158,10 +172,32 @@ impl ReportPage {
     }
 }
 
+/// Tables and pictures, each in a group of their kind.
+fn row(blocks: &[Block]) -> String {
+    let groups = blocks.chunk_by(|a, b| a.kind == b.kind).map(|group| {
+        let is_table = group.first().is_some_and(|block| block.kind == BlockKind::Table);
+        let class = if is_table { "tables" } else { "pictures" };
+        let html: String = group.iter().map(|block| block.html.as_str()).collect();
+        format!("<div class=\"{class}\">\n{html}</div>\n")
+    });
+    groups.collect()
+}
+
+/// A cell with its number in groups of three; the first column may hold years, so it stays as it is.
+fn grouped_cell(column: usize, cell: &str) -> String {
+    let is_number = column > 0 && !cell.is_empty() && cell.bytes().all(|digit| digit.is_ascii_digit());
+    if is_number { grouped(cell) } else { cell.to_string() }
+}
+
 fn figure(class: &str, svg: &str, caption: &[String]) -> String {
+    figure_of(class, &format!("<div>\n{}</div>\n", inline_svg(svg)), caption)
+}
+
+/// A figure with HTML as its content.
+fn figure_of(class: &str, content: &str, caption: &[String]) -> String {
     let lines: String = caption.iter().map(|line| format!("<span>{}</span>\n", escape(line))).collect();
     let caption = if lines.is_empty() { lines } else { format!("<figcaption>\n{lines}</figcaption>\n") };
-    format!("<figure class=\"{class}\">\n<div>\n{}</div>\n{caption}</figure>\n", inline_svg(svg))
+    format!("<figure class=\"{class}\">\n{content}{caption}</figure>\n")
 }
 
 /// Whether a cell is empty or holds a number as reports write them, such as "1,024", "-3.5%" or "48–54".
@@ -176,7 +212,6 @@ mod tests {
     use super::*;
     use crate::reports::boards::{chess_svg, shogi_svg};
     use crate::reports::html::checks;
-    use crate::reports::plot::Plot;
 
     const ODD: &str = "<b>\"O'Neill\" & co</b>";
 
@@ -193,7 +228,7 @@ mod tests {
         page.table_of(&table);
         page.columns(&[(ODD, ODD)]);
         page.made_with("games", ODD);
-        page.picture(&Plot::new(ODD).to_svg(), ODD);
+        page.plot(&Plot::new(ODD), ODD);
         let caption = || vec![ODD.to_string(), ODD.to_string()];
         page.boards(&[Figure { svg: chess, caption: caption() }, Figure { svg: shogi, caption: vec![] }]);
         page
@@ -204,7 +239,7 @@ mod tests {
         let html = full().to_html();
         let body = checks::body(&html);
         assert!(!body.contains("<b>\"") && !body.contains("O'Neill"));
-        assert_eq!(body.matches("O&#39;Neill").count(), 15);
+        assert_eq!(body.matches("O&#39;Neill").count(), 17);
     }
 
     #[test]
@@ -219,13 +254,28 @@ mod tests {
     fn neighbors_of_a_kind_share_a_row() {
         let mut page = ReportPage::new("t", "");
         (0..2).for_each(|_| page.table(&["a"], &[]));
-        (0..2).for_each(|_| page.picture("<svg></svg>\n", "c"));
+        (0..2).for_each(|_| page.plot(&Plot::new(""), "c"));
         page.words("w");
-        page.picture("<svg></svg>\n", "c");
+        page.plot(&Plot::new(""), "c");
         let html = page.to_html();
         let body = checks::body(&html);
         assert_eq!(body.matches("<div class=\"tables\">").count(), 1);
         assert_eq!(body.matches("<div class=\"pictures\">").count(), 2);
+    }
+
+    #[test]
+    fn columns_are_explained_if_they_exist() {
+        let mut page = ReportPage::new("t", "");
+        page.explained_table(&Table::new(&[("a", Align::Left)]), &[("a", "first"), ("b", "second")]);
+        let html = page.to_html();
+        assert!(html.contains("<li><b>a</b>: first</li>") && !html.contains("second"));
+    }
+
+    #[test]
+    fn numbers_are_grouped_but_not_years() {
+        let cells = ["965", "12345", "1.2345", "ab123", ""].map(|cell| grouped_cell(1, cell));
+        assert_eq!(cells, ["965", "12,345", "1.2345", "ab123", ""]);
+        assert_eq!(grouped_cell(0, "1965"), "1965");
     }
 
     #[test]
@@ -244,7 +294,7 @@ mod tests {
     #[test]
     fn empty_texts_leave_no_element() {
         let mut page = ReportPage::new("t", "");
-        page.picture("<svg></svg>\n", "");
+        page.plot(&Plot::new(""), "");
         let html = page.to_html();
         assert!(!html.contains("<p>") && !html.contains("<figcaption>"));
     }

@@ -16,6 +16,7 @@ use tejun_knowledge::statistics::Share;
 use crate::reports::diagram::{Diagram, Numbering, Region};
 use crate::reports::mine::page::{Card, Page, WinRate};
 use crate::reports::table::{Align, Table};
+use crate::reports::writing::grouped;
 use crate::terminal::count;
 
 /// Maximum number of continuations with a letter on the board.
@@ -37,13 +38,14 @@ pub struct SequenceReport {
     pub manifest: Vec<(String, String)>,
 }
 
-/// A share as `51.3% (47.6-54.9, n=716)`.
+/// A share with its 95% interval and the number of cases, as `51.3% (47.6-54.9, n=1,716)`.
 pub fn percent_with_interval(share: Share) -> String {
     if share.n == 0 {
         return "-".into();
     }
     let (low, high) = share.interval();
-    format!("{:.1}% ({:.1}-{:.1}, n={})", 100.0 * share.value(), 100.0 * low, 100.0 * high, share.n)
+    let n = grouped(&share.n.to_string());
+    format!("{:.1}% ({:.1}-{:.1}, n={n})", 100.0 * share.value(), 100.0 * low, 100.0 * high)
 }
 
 /// An example as `game 17, move 31: Kuro - Shiro, 1983-05`.

@@ -18,7 +18,6 @@ use crate::reports::table::{Align, Table, csv_line};
 use crate::reports::tactic::show::{marked_diagram, position_diagram};
 use crate::reports::writing::grouped;
 use crate::reports::years::{MIN_GAMES, YearAxis};
-use crate::terminal::count;
 
 /// Maximum number of years to list one by one; more years are listed in decades.
 const MAX_YEARS: usize = 20;
@@ -60,12 +59,15 @@ impl FindingsReport<'_> {
     /// A sentence with the totals.
     fn summary(&self) -> String {
         let Findings { all, n_games, n_games_found, .. } = self.findings;
-        let n_places = all.n_found;
-        let (n_positions, n_games) = (count(all.n_positions, "position"), count(*n_games, "game"));
-        if n_places == 0 {
-            return format!("not found in {n_positions} of {n_games}");
+        let numbers = [all.n_found as usize, all.n_positions as usize, *n_games_found, *n_games];
+        let [found, positions, games_found, games] = numbers.map(|n| grouped(&n.to_string()));
+        let noun = |n: usize, noun: &str| if n == 1 { noun.to_string() } else { format!("{noun}s") };
+        let positions = format!("{positions} {}", noun(numbers[1], "position"));
+        let games = format!("{games} {}", noun(numbers[3], "game"));
+        if all.n_found == 0 {
+            return format!("not found in {positions} of {games}");
         }
-        format!("{n_places} of {n_positions} ({}), in {n_games_found} of {n_games}", percent(*all))
+        format!("{found} of {positions} ({}), in {games_found} of {games}", percent(*all))
     }
 
     /// By stage, color, year and player.
@@ -244,9 +246,9 @@ impl FindingsReport<'_> {
         let bars = stages.map(|(stage, tally)| (20.0 * stage as f64 + 10.0, percent_of(tally))).collect();
         let plot = Plot::new("By stage of the game").with_axes("moves played", "% of positions");
         let plot = plot.with_bars("", bars).with_bar_width(20.0);
-        page.picture(&plot.to_svg(), "Share of positions by moves played; the last bar is for all moves from 201.");
+        page.plot(&plot, "Share of positions by moves played; the last bar is for all moves from 201.");
         if let Some((plot, caption)) = self.year_plot() {
-            page.picture(&plot.to_svg(), &caption);
+            page.plot(&plot, &caption);
         }
         if !self.findings.places.is_empty() {
             page.heading("Counts");

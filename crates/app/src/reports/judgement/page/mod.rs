@@ -19,14 +19,22 @@ impl GameReport<'_> {
     /// The whole page.
     pub fn to_html(&self) -> String {
         let moments: String = self.moments().map(|judged| self.moment(judged)).collect();
-        let moments = if moments.is_empty() { format!("<p>{}</p>\n", self.label(Label::NoMoments)) } else { moments };
+        let moments = match moments.is_empty() {
+            true => format!("<p>{}</p>\n", self.label(Label::NoMoments)),
+            false => format!("<div class=\"moments\">\n{moments}</div>\n"),
+        };
         Html {
             language: self.language.code(),
             title: &self.title(),
             style: include_str!("judged.css"),
             script: None,
             header: self.head(),
-            main: format!("{}{}<h2>{}</h2>\n{moments}", self.curve(), self.players(), self.label(Label::Moments)),
+            main: format!(
+                "<div class=\"overview\">\n{}{}</div>\n<h2>{}</h2>\n{moments}",
+                self.curve(),
+                self.players(),
+                self.label(Label::Moments)
+            ),
             made: self.label(Label::Made),
             manifest: &self.manifest(),
         }
