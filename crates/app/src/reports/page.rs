@@ -11,8 +11,8 @@ const PLOT_EXTENTS: [(&str, Extent); 2] =
 
 /// A page that grows from top to bottom.
 ///
-/// All text is plain and gets escaped; pictures are trusted. Tables in a row are placed next to each other where they
-/// fit; so are pictures.
+/// All text is plain and gets escaped; pictures are trusted. Successive tables and pictures are placed next to each
+/// other where they fit.
 ///
 /// ```
 /// use tejun::reports::boards::chess_svg;

@@ -17,7 +17,7 @@ pub const MATCH_COLUMNS: &[(&str, &str)] = &[
     ("leaving positions", "positions where the side to move has no book move, so that games leave the books"),
     ("entropy", "entropy of the leaving positions in bits: the higher, the more varied the games"),
     ("effective", "number of equally probable leaving positions with the same entropy"),
-    ("Hill 2", "the same for the probability that two games leave in the same position; frequent positions weigh more"),
+    ("Hill 2", "number of equally probable leaving positions with the same probability of a repeated position"),
     ("most probable", "probability of the most probable leaving position"),
     ("plies in book", "mean number of moves before a game leaves the books"),
     ("same position", "probability that two games leave in the same position"),

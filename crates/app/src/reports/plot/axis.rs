@@ -1,4 +1,4 @@
-//! What the sides of a plot stand for.
+//! The axes of a plot.
 
 use crate::reports::writing::grouped;
 
@@ -80,7 +80,7 @@ fn bounds(values: impl Iterator<Item = f64>) -> (f64, f64) {
 
 /// The least of 1, 2 or 5 times a power of ten that cuts a range into at most so many parts.
 fn nice_step(range: f64, n_parts: f64) -> f64 {
-    // A little less, so that a part too many by rounding alone is let pass.
+    // A little less, so that rounding alone does not count as one more part.
     let least = range / n_parts * (1.0 - 1e-9);
     let power = 10f64.powf(least.log10().floor());
     let step = [1.0, 2.0, 5.0].into_iter().find(|factor| factor * power >= least);
