@@ -215,3 +215,17 @@ impl GameTable {
         board
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn doubtful_years_do_not_count() {
+        let year = |year: u16| {
+            let date = Some(Date { year, month: None, day: None });
+            GameFacts { id: GameId(0), winner: None, date, players: [None; 2] }.year()
+        };
+        assert_eq!([1010, 1499, 1500, 2010].map(year), [None, None, Some(1500), Some(2010)]);
+    }
+}

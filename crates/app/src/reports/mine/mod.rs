@@ -290,8 +290,8 @@ impl SequenceReport {
              frequent. C, begins or ends with a move elsewhere. D, usually continues nearby, so the sequence is only \
              a part."
                 .to_string(),
-            "The win rate counts games with a winner. Its 95% interval says how far chance alone could move it: if the \
-             interval includes 50%, the sequence may well be even."
+            "The win rate counts games with a winner. The fewer games, the wider its 95% interval: the true win rate is \
+             probably within it. If the interval includes 50%, the sequence may well be even."
                 .to_string(),
         ];
         let manifest = self.manifest.clone();

@@ -1,5 +1,6 @@
 //! A judged game as a page for the browser.
 
+mod columns;
 mod moment;
 
 use tejun_games::go::Color;
@@ -21,7 +22,7 @@ impl GameReport<'_> {
         let moments: String = self.moments().map(|judged| self.moment(judged)).collect();
         let moments = match moments.is_empty() {
             true => format!("<p>{}</p>\n", self.label(Label::NoMoments)),
-            false => format!("<div class=\"moments\">\n{moments}</div>\n"),
+            false => format!("{}<div class=\"moments\">\n{moments}</div>\n", self.candidate_columns()),
         };
         Html {
             language: self.language.code(),
@@ -136,7 +137,7 @@ impl GameReport<'_> {
         format!(
             "<section>\n<h2>{}</h2>\n<div class=\"scroll\"><table class=\"rows numbers\">\n\
              <tr><th scope=\"col\">{}</th><th scope=\"col\">{}</th>{}<th scope=\"col\">{}</th></tr>\n\
-             {}{}</table></div>\n<p class=\"faint\">{}</p>\n</section>\n",
+             {}{}</table></div>\n{}<p class=\"faint\">{}</p>\n</section>\n",
             self.label(Label::Players),
             self.label(Label::Player),
             self.label(Label::Moves),
@@ -144,6 +145,7 @@ impl GameReport<'_> {
             self.label(Label::MeanLoss),
             row(Color::Black),
             row(Color::White),
+            self.player_columns(),
             self.label(Label::Caution),
         )
     }
@@ -186,6 +188,7 @@ mod tests {
             "</i>Kuro &lt;1&gt;</th><td>2</td><td>0</td><td>0</td><td>1</td><td>0</td><td>1</td><td>9.2%</td></tr>",
             "</i>Shiro</th><td>1</td><td>1</td><td>0</td><td>0</td><td>0</td><td>0</td><td>0.0%</td></tr>",
             "<article id=\"move-3\">",
+            "<li><b>mean loss</b>: mean win rate lost per move</li>",
             "<p>The search prefers O17 (Black 47.5%) to O16 (Black 38.3%), a difference of 9.2%, or 2.4 points.</p>",
             "<td>O17</td><td>800</td><td>47.5%</td><td>20.0%</td>",
             "<tr><th scope=\"row\">evaluator</th><td>made up</td></tr>",
