@@ -108,8 +108,12 @@ fn the_tree_of_variations_opens_as_sgf() {
 #[test]
 fn the_page_and_the_curve_are_whole_files() {
     let program = games();
-    let files =
-        [("page.html", "html", "mine games.parquet --top 20"), ("curve.svg", "svg", "profile one.sgf games.parquet")];
+    let files = [
+        ("page.html", "html", "mine games.parquet --top 20"),
+        ("sheet.svg", "svg", "mine games.parquet --top 5"),
+        ("best.svg", "svg", "mine games.parquet --top 1"),
+        ("curve.svg", "svg", "profile one.sgf games.parquet"),
+    ];
     for (name, format, command) in files {
         let mut arguments: Vec<&str> = command.split(' ').collect();
         arguments.extend(["--format", format, "-o", name]);
@@ -123,6 +127,13 @@ fn the_page_and_the_curve_are_whole_files() {
     assert!(page.starts_with("<!DOCTYPE html>") && page.trim_end().ends_with("</html>"));
     assert_eq!(page.matches("<article ").count(), 20);
     assert!(page.contains("data:application/x-go-sgf"));
+    let picture = |name: &str| String::from_utf8(program.read(name)).expect("UTF-8");
+    let (sheet, best) = (picture("sheet.svg"), picture("best.svg"));
+    assert_eq!([&sheet, &best].map(|svg| svg.matches("<svg ").count()), [6, 1]);
+    assert_eq!([&sheet, &best].map(|svg| svg.matches("</svg>").count()), [6, 1]);
+    // Numbers on stones, and captions only on the sheet.
+    assert!(best.contains(">1</text>") && !best.contains("Played"));
+    assert!(sheet.contains(">1. Played ") && sheet.contains(">5. Played "));
     check_golden("curve.svg", &String::from_utf8(program.read("curve.svg")).expect("UTF-8"));
 }
 

@@ -12,7 +12,7 @@ use crate::commands::{Found, Globals};
 use crate::filters::Filters;
 use crate::games::load_table;
 use crate::inputs::{open_collection, open_games};
-use crate::reports::sequences::sequence_diagram;
+use crate::reports::mine::sequence_diagram;
 use crate::reports::table::{Align, Table};
 use crate::terminal::count;
 

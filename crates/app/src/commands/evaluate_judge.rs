@@ -11,7 +11,7 @@ use crate::commands::learn_judge::{labeled_moves, read_all};
 use crate::commands::studies::GameEvaluator;
 use crate::commands::{Found, Globals};
 use crate::output::{check_free, check_output, print, write_file};
-use crate::reports::judge_evaluation::JudgeEvaluation;
+use crate::reports::evaluate_judge::JudgeEvaluation;
 use crate::reports::table::{Align, Table};
 use crate::terminal::{count, say};
 

@@ -16,7 +16,7 @@ use crate::commands::{Found, Globals};
 use crate::filters::Filters;
 use crate::games::{IndexFile, load_table};
 use crate::reports::diagram::{Diagram, Numbering, Region};
-use crate::reports::sequences::{example_json, example_words, percent_with_interval};
+use crate::reports::mine::{example_json, example_words, percent_with_interval};
 use crate::reports::table::{Align, Table};
 use crate::terminal::count;
 

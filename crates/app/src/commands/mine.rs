@@ -15,7 +15,7 @@ use crate::args::{GamesArgs, MeasureName, OutputArgs, Scope, StringCode, measure
 use crate::commands::{Found, Globals};
 use crate::filters::Filters;
 use crate::games::{IndexFile, load_table, manifest};
-use crate::reports::sequences::SequenceReport;
+use crate::reports::mine::SequenceReport;
 
 /// Find joseki and set sequences in a collection
 ///
@@ -90,6 +90,8 @@ enum MineFormat {
     /// A page with diagrams, searchable in the browser
     #[value(alias = "htm")]
     Html,
+    /// A picture: the diagrams of all listed sequences, or of the best one with --top 1
+    Svg,
 }
 
 /// Finds and prints sequences.
@@ -125,7 +127,8 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let known = dictionary.as_ref().map(|dictionary| dictionary.names(options.code, table.size())).unwrap_or_default();
     let names = sequences.iter().map(|sequence| known.get(&sequence.symbols).map(|name| name.to_string())).collect();
     let manifest = manifest(&open.collection, args.games.paths(), &table, &parameters(&args, &options));
-    let list = SequenceReport { size: table.size(), sequences, names, manifest };
+    let games_by_year = table.games_by_year();
+    let list = SequenceReport { size: table.size(), sequences, names, games_by_year, manifest };
     args.output.write(to_bytes(&args, &open.collection, &list)?, globals)?;
     Ok(Found::from(!list.sequences.is_empty()))
 }
@@ -137,6 +140,7 @@ fn to_bytes(args: &Args, collection: &Collection, list: &SequenceReport) -> anyh
         MineFormat::Parquet => write_sequences(&list.sequences, &list.names, &list.manifest)?,
         MineFormat::Sgf => list.to_sgf().into_bytes(),
         MineFormat::Html => list.to_html(&example_games(collection, list)?).into_bytes(),
+        MineFormat::Svg => list.to_svg().into_bytes(),
         MineFormat::Table => list.to_text(args.diagrams).into_bytes(),
     })
 }

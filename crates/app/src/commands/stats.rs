@@ -11,7 +11,7 @@ use crate::args::{DataFormat, GamesArgs, OutputArgs};
 use crate::commands::{Found, Globals};
 use crate::filters::Filters;
 use crate::games::explain_empty;
-use crate::reports::sequences::percent_with_interval;
+use crate::reports::mine::percent_with_interval;
 use crate::reports::table::{Align, Table};
 use tejun_knowledge::corpus::Collection;
 

@@ -1,21 +1,20 @@
-//! What people read: diagrams, tables, plots and pages made of what was found.
+//! What people read: diagrams, tables, plots and pages.
 //!
-//! Knows how things look, not how they are found out.
+//! Knows how results look, not how they are computed. A report is named after
+//! its command.
 
 pub mod boards;
 pub mod book;
 pub mod diagram;
-pub mod discovery;
-pub mod findings;
-pub mod judge_evaluation;
+pub mod evaluate;
+pub mod evaluate_judge;
 pub mod judgement;
+pub mod mine;
 pub mod page;
 pub mod plot;
-pub mod prediction;
-pub mod sequences;
-pub mod steps;
-pub mod survey;
 pub mod table;
-pub mod variations;
+pub mod tactic;
 
+pub(crate) mod html;
 pub(crate) mod writing;
+pub(crate) mod years;

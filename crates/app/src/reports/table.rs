@@ -4,7 +4,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::terminal::visible;
 
-/// How a column stands in its table.
+/// How a column is aligned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
     /// Words.
@@ -13,7 +13,7 @@ pub enum Align {
     Right,
 }
 
-/// Rows of cells under a head.
+/// Rows of cells with a header.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
     head: Vec<(String, Option<Align>)>,
@@ -32,7 +32,7 @@ impl Table {
         self.rows.push(cells);
     }
 
-    /// The names of the columns and how they stand.
+    /// The names of the columns and their alignment.
     pub(crate) fn columns(&self) -> Vec<(&str, Align)> {
         self.head.iter().map(|(name, align)| (name.as_str(), align.unwrap_or(Align::Left))).collect()
     }
@@ -42,7 +42,7 @@ impl Table {
         &self.rows
     }
 
-    /// Text in columns, wide characters counted as two, with escapes for characters that would act on a terminal.
+    /// Text in columns; wide characters count as two, and characters that would act on a terminal are escaped.
     pub fn to_text(&self) -> String {
         let cell =
             |row: &[String], column: usize| row.get(column).map_or(String::new(), |cell| visible(cell).into_owned());

@@ -1,6 +1,6 @@
 //! How text and numbers are written in pages and pictures.
 
-/// Text as it may stand in an element or a quoted attribute, of HTML or of XML.
+/// Text escaped for an element or a quoted attribute, in HTML or XML.
 pub(crate) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -34,7 +34,7 @@ pub(crate) fn grouped(number: &str) -> String {
     grouped
 }
 
-/// To this many decimal places: what is meant, without the last digits that depend on the order of a sum.
+/// Rounded to this many decimal places, which removes digits that depend on the order of a sum.
 pub(crate) fn rounded(value: f64, n_decimals: i32) -> f64 {
     let unit = 10f64.powi(n_decimals);
     // Adding zero turns a negative zero positive.
@@ -46,7 +46,7 @@ pub(crate) fn short(value: f64) -> f64 {
     rounded(value, 2)
 }
 
-/// A picture as it stands inside HTML, where the name space goes without saying.
+/// A picture for use inside HTML, where the namespace is implied.
 pub(crate) fn inline_svg(svg: &str) -> String {
     svg.replacen(" xmlns=\"http://www.w3.org/2000/svg\"", "", 1)
 }
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn digits_go_in_threes() {
+    fn digits_are_grouped_in_threes() {
         let cases = [
             ("0", "0"),
             ("999", "999"),

@@ -1,6 +1,6 @@
 //! The games of a collection in memory: two bytes per move, and the facts that are needed most.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use tejun_games::go::{Board, BoardSize, Color, Point};
 use tejun_games::header::Date;
@@ -10,6 +10,9 @@ use xxhash_rust::xxh3::Xxh3Default;
 use crate::corpus::collection::{Collection, CollectionError};
 use crate::corpus::schema::{Game, GameId};
 use crate::corpus::selection::Selection;
+
+/// The first year that statistics of years count: earlier dates are mostly mistakes, such as 1010 for 2010.
+const FIRST_YEAR: u16 = 1500;
 
 /// Games of one board size, for fast repeated iteration.
 ///
@@ -49,6 +52,13 @@ pub struct GameFacts {
     pub date: Option<Date>,
     /// Black and White, as numbers for [`GameTable::player`].
     pub players: [Option<u32>; 2],
+}
+
+impl GameFacts {
+    /// The year of the game; `None` also for years before 1500, which are mostly mistakes.
+    pub fn year(&self) -> Option<u16> {
+        self.date.map(|date| date.year).filter(|year| *year >= FIRST_YEAR)
+    }
 }
 
 /// A move in two bytes: the two coordinates in ten bits, whether it is a pass, and the color.
@@ -142,6 +152,15 @@ impl GameTable {
         &self.facts[game]
     }
 
+    /// The number of games of each year, without games whose year is unknown or doubtful.
+    pub fn games_by_year(&self) -> BTreeMap<u16, usize> {
+        let mut n_games = BTreeMap::new();
+        for year in self.facts.iter().filter_map(GameFacts::year) {
+            *n_games.entry(year).or_insert(0) += 1;
+        }
+        n_games
+    }
+
     /// A player's name.
     pub fn player(&self, number: u32) -> &str {
         &self.players[number as usize]
@@ -216,5 +235,19 @@ impl GameTable {
             let _ = m.play_on(&mut board);
         }
         board
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn doubtful_years_do_not_count() {
+        let year = |year: u16| {
+            let date = Some(Date { year, month: None, day: None });
+            GameFacts { id: GameId(0), winner: None, date, players: [None; 2] }.year()
+        };
+        assert_eq!([1010, 1499, 1500, 2010].map(year), [None, None, Some(1500), Some(2010)]);
     }
 }

@@ -1,4 +1,4 @@
-//! From strings back to boards: the shape of a sequence and what follows it.
+//! From strings back to boards: how a sequence looks on the board, and what happens after it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -15,11 +15,11 @@ use crate::sequences::text::{GameText, is_corner, is_outer};
 use crate::statistics::Share;
 use crate::threads::map_each;
 
-/// Maximum number of continuations.
+/// Number of continuations to keep.
 const N_CONTINUATIONS: usize = 8;
-/// Maximum number of example games.
+/// Number of example games to keep.
 const N_EXAMPLES: usize = 5;
-/// Maximum number of players.
+/// Number of players to keep.
 const N_PLAYERS: usize = 5;
 
 /// A sequence as shown to players: in the upper right, with Black first.
@@ -31,9 +31,9 @@ pub struct Sequence {
     pub symbols: Vec<Symbol>,
     /// The moves.
     pub moves: Vec<Move>,
-    /// The most frequent stones around it, Black's and White's.
+    /// The most frequent surrounding stones, Black's and White's.
     pub around: [Vec<Point>; 2],
-    /// Occurrences with exactly these stones around.
+    /// Occurrences with exactly these surrounding stones.
     pub n_same_around: usize,
     /// The part of the board where it begins.
     pub region: BoardRegion,
@@ -41,11 +41,13 @@ pub struct Sequence {
     pub continuations: Continuations,
     /// Number of different games.
     pub n_games: usize,
-    /// Occurrences in games won by the side that moved first, among games with a known winner.
+    /// How often the side that moved first won, among occurrences in games with a winner.
     pub first_side_wins: Share,
-    /// Occurrences by year.
+    /// Occurrences by year, without doubtful years.
     pub years: BTreeMap<u16, usize>,
-    /// The players, on either side, with the most occurrences.
+    /// Different games by year, without doubtful years.
+    pub games_by_year: BTreeMap<u16, usize>,
+    /// The players who played it most often, as either side.
     pub players: Vec<(String, usize)>,
     /// Some games, spread over the collection.
     pub examples: Vec<Example>,
@@ -96,7 +98,7 @@ impl BoardRegion {
     }
 }
 
-/// Examines every occurrence of every string, in the order of the ranking. Replays one game per occurrence.
+/// Looks at every occurrence of every string, in the order of the ranking; replays the game of each occurrence.
 pub fn sequences_of(text: &GameText, table: &GameTable, ranking: &[RankedString], n_threads: usize) -> Vec<Sequence> {
     map_each(ranking, n_threads, |&ranked| Sequence::new(text, table, ranked)).into_iter().flatten().collect()
 }
@@ -123,6 +125,7 @@ impl Sequence {
             n_games: played.iter().map(|one| one.game).collect::<BTreeSet<_>>().len(),
             first_side_wins: Share { n_yes: 0, n: 0 },
             years: BTreeMap::new(),
+            games_by_year: BTreeMap::new(),
             players: Vec::new(),
             examples: Vec::new(),
         };
@@ -132,17 +135,20 @@ impl Sequence {
 
     fn gather_facts(&mut self, table: &GameTable, played: &[Played]) {
         let mut players: HashMap<u32, usize> = HashMap::new();
+        let mut games_by_year: BTreeMap<u16, BTreeSet<usize>> = BTreeMap::new();
         for one in played {
             let facts = table.facts(one.game);
             if let Some(winner) = facts.winner {
                 self.first_side_wins.n += 1;
                 self.first_side_wins.n_yes += u64::from(winner == one.moves[0].color);
             }
-            if let Some(date) = facts.date {
-                *self.years.entry(date.year).or_default() += 1;
+            if let Some(year) = facts.year() {
+                *self.years.entry(year).or_default() += 1;
+                games_by_year.entry(year).or_default().insert(one.game);
             }
             facts.players.iter().flatten().for_each(|&player| *players.entry(player).or_default() += 1);
         }
+        self.games_by_year = games_by_year.into_iter().map(|(year, games)| (year, games.len())).collect();
         self.players = players.into_iter().map(|(player, n)| (table.player(player).to_string(), n)).collect();
         self.players.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         self.players.truncate(N_PLAYERS);

@@ -12,7 +12,8 @@ use tejun_knowledge::books::{Influence, influences};
 use crate::commands::book::opening::{ChosenBook, OpeningArgs};
 use crate::commands::{Found, Globals};
 use crate::output::{OutputFile, check_outputs, print, write_file};
-use crate::reports::book::{ReportPage, leaving_rows, match_page, match_table, ply_table};
+use crate::reports::book::{leaving_rows, match_page, match_table, ply_table};
+use crate::reports::page::ReportPage;
 use crate::reports::table::{Align, Table};
 use crate::terminal::count;
 

@@ -7,7 +7,8 @@ use tejun_knowledge::books::{BookStats, book_stats};
 use crate::commands::book::opening::{ChosenBook, OpeningArgs};
 use crate::commands::{Found, Globals};
 use crate::output::{check_outputs, print, write_file};
-use crate::reports::book::{Figure, ReportPage, board_svg};
+use crate::reports::book::{BOOK_COLUMNS, board_svg};
+use crate::reports::page::{Figure, ReportPage};
 use crate::reports::plot::Plot;
 use crate::reports::table::{Align, Table};
 use crate::terminal::count;
@@ -125,7 +126,7 @@ fn ply_table(all: &[(&ChosenBook, BookStats)]) -> Table {
 fn page(all: &[(&ChosenBook, BookStats)]) -> ReportPage {
     let lead = "Positions that can be reached from the start, and the moves that can be chosen in them.";
     let mut page = ReportPage::new("Opening books", lead);
-    page.table_of(&size_table(all));
+    page.explained_table(&size_table(all), BOOK_COLUMNS);
     page.heading("Moves per position");
     page.table_of(&histogram_table(all));
     let mut positions = Plot::new("Positions by ply").with_axes("moves from the start", "positions");
@@ -135,8 +136,8 @@ fn page(all: &[(&ChosenBook, BookStats)]) -> ReportPage {
         positions = positions.with_line(book.name(), line(&|ply| stats.by_ply[ply].n_positions as f64));
         means = means.with_line(book.name(), line(&|ply| stats.by_ply[ply].mean_moves()));
     }
-    page.picture(&positions.to_svg(), "Number of positions by distance from the start.");
-    page.picture(&means.to_svg(), "Mean number of moves that can be chosen.");
+    page.plot(&positions, "Number of positions by distance from the start.");
+    page.plot(&means, "Mean number of moves that can be chosen.");
     page.heading("The positions with the most moves");
     let figures: Vec<Figure> = all.iter().filter_map(|(book, stats)| widest(book, stats)).collect();
     page.boards(&figures);

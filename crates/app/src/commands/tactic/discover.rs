@@ -18,7 +18,7 @@ use crate::interrupt::{is_stopped, stop_on_interrupt};
 use crate::models::{check_model_output, save_model};
 use crate::output::print;
 use crate::progress::progress_bar;
-use crate::reports::discovery::DiscoveryReport;
+use crate::reports::tactic::discover::DiscoveryReport;
 use crate::terminal::count;
 
 /// Discover sets of points that predict moves, and learn a model from them

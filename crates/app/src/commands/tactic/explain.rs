@@ -13,7 +13,7 @@ use crate::commands::tactic::show::{AskedPosition, Detail, Pictures};
 use crate::commands::{Found, Globals};
 use crate::inputs::open_game;
 use crate::output::print;
-use crate::reports::steps::MappingSteps;
+use crate::reports::tactic::show::MappingSteps;
 
 /// Explain a move by the smallest set of points that contains it alone
 ///

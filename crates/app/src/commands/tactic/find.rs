@@ -15,7 +15,7 @@ use crate::games::load_table;
 use crate::interrupt::{is_stopped, stop_on_interrupt};
 use crate::output::{OutputFile, Stdout};
 use crate::progress::progress_bar;
-use crate::reports::findings::FindingsReport;
+use crate::reports::tactic::find::FindingsReport;
 use crate::terminal::{count, say};
 
 /// Find positions by the stones on the board or the move played

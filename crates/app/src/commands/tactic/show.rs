@@ -12,8 +12,8 @@ use crate::commands::tactic::libraries::{LibraryFile, parse_set};
 use crate::commands::{Found, Globals};
 use crate::inputs::open_game;
 use crate::output::{check_free, check_output, print, write_file};
-use crate::reports::book::ReportPage;
-use crate::reports::steps::{MappingSteps, points_words};
+use crate::reports::page::ReportPage;
+use crate::reports::tactic::show::{MappingSteps, points_words};
 use crate::terminal::count;
 
 /// Show a set of points in a position of a game

@@ -12,7 +12,7 @@ use crate::filters::Filters;
 use crate::games::load_table;
 use crate::interrupt::{is_stopped, stop_on_interrupt};
 use crate::progress::progress_bar;
-use crate::reports::survey::SurveyReport;
+use crate::reports::tactic::survey::SurveyReport;
 use crate::terminal::{count, say};
 
 /// Explain every move of some games, and count the explanations by size

@@ -4,7 +4,8 @@ use tejun_games::game::GameMove;
 use tejun_knowledge::books::matching::{Leaving, Match};
 use tejun_knowledge::books::{Estimate, Expectation, VALUE_STEP, WinFit, WinModel};
 
-use crate::reports::book::{Figure, ReportPage, leaving_figure};
+use crate::reports::book::{EXPECTATION_COLUMNS, leaving_figure};
+use crate::reports::page::{Figure, ReportPage};
 use crate::reports::plot::Plot;
 use crate::reports::table::{Align, Table};
 
@@ -111,21 +112,21 @@ pub fn expectation_page(
     let title = format!("{} – {}: expected result", names[0], names[1]);
     let lead = "The value of every position where games leave the books, and the corresponding win rate.";
     let mut page = ReportPage::new(&title, lead);
-    page.table_of(&sum_table(names, played, expected));
+    page.explained_table(&sum_table(names, played, expected), EXPECTATION_COLUMNS);
     let bars = expected.histogram.iter().map(|(bin, probability)| (f64::from(*bin), *probability)).collect();
     let histogram = Plot::new("Values of leaving positions")
         .with_axes("value for the first player, a pawn is 100", "probability")
         .with_bars("", bars)
         .with_bar_width(f64::from(VALUE_STEP))
         .with_mark(expected.mean, "mean");
-    page.picture(&histogram.to_svg(), "Probability of the values, in steps of 20.");
+    page.plot(&histogram, "Probability of the values, in steps of 20.");
     let reach = expected.valued.iter().map(|(_, value)| value.abs()).fold(100.0, f64::max).min(1000.0);
     let curve = (-50..=50).map(|step| {
         let value = f64::from(step) * reach / 50.0;
         (value, model.win_rate(value))
     });
     let plot = Plot::new("Win rate of the first player").with_axes("value", "win rate");
-    page.picture(&plot.with_line("", curve.collect()).to_svg(), "The curve that converts values to win rates.");
+    page.plot(&plot.with_line("", curve.collect()), "The curve that converts values to win rates.");
     if let Some(fit) = fit {
         page.heading("The curve, fitted to games");
         page.table_of(&fit_table(fit));

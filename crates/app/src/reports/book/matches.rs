@@ -3,7 +3,8 @@
 use tejun_knowledge::books::BookStats;
 use tejun_knowledge::books::matching::{Leaving, Match, PlyRow};
 
-use crate::reports::book::{Figure, ReportPage, board_svg};
+use crate::reports::book::{BOOK_COLUMNS, MATCH_COLUMNS, PLY_COLUMNS, board_svg};
+use crate::reports::page::{Figure, ReportPage};
 use crate::reports::plot::Plot;
 use crate::reports::table::{Align, Table};
 
@@ -88,21 +89,21 @@ fn add_plots(page: &mut ReportPage, matches: &[NamedMatch<'_>]) {
             let points = rows.map(|row| (f64::from(row.ply), value(row))).collect();
             plot = plot.with_line(&format!("{first} – {second}"), points);
         }
-        plot.to_svg()
+        plot
     };
-    page.picture(
+    page.plot(
         &curve("Leaving positions by ply", "positions", &|row| row.n_leaving as f64),
         "Positions where games leave the books, by number of moves played.",
     );
-    page.picture(
+    page.plot(
         &curve("Still in book", "probability", &|row| row.in_book),
         "The probability that the side to move has a book move.",
     );
-    page.picture(
+    page.plot(
         &curve("Entropy of positions", "bits", &|row| row.entropy_all),
         "Entropy of the positions of all games, including those that have left; ends at that of the leaving positions.",
     );
-    page.picture(
+    page.plot(
         &curve("Entropy of positions in book", "bits", &|row| row.entropy_in_book),
         "Entropy of the positions of the games that are still in book.",
     );
@@ -123,14 +124,14 @@ pub fn match_page([first, second]: [&str; 2], played: &Match) -> ReportPage {
     let lead = "An exact match of two opening books: probability flows from the start until no book move remains.";
     let mut page = ReportPage::new(&title, lead);
     let matches = [([first, second], played)];
-    page.table_of(&match_table(&matches));
+    page.explained_table(&match_table(&matches), MATCH_COLUMNS);
     add_plots(&mut page, &matches);
     page.heading("Where games leave most often");
     let figures: Vec<Figure> =
         played.leaving.iter().take(N_BOARDS).map(|leaving| leaving_figure(played, leaving, "")).collect();
     page.boards(&figures);
     page.heading("Ply by ply");
-    page.table_of(&ply_table(played));
+    page.explained_table(&ply_table(played), PLY_COLUMNS);
     page
 }
 
@@ -145,9 +146,9 @@ pub fn compare_page(
         "An exact match of every book against every book, itself included. No game is played, and nothing is sampled.";
     let mut page = ReportPage::new("Opening books compared", lead);
     page.heading("The books");
-    page.table_of(&size_table(sizes));
+    page.explained_table(&size_table(sizes), BOOK_COLUMNS);
     page.heading("All pairs");
-    page.table_of(&match_table(matches));
+    page.explained_table(&match_table(matches), MATCH_COLUMNS);
     if let Some(table) = divergence {
         page.heading("How far the books are from the games");
         page.table_of(table);

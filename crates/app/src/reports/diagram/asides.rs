@@ -1,4 +1,4 @@
-//! What is told below the board: "4, 10 at 1; 8 pass".
+//! The moves listed below the board: "4, 10 at 1; 8 pass".
 
 use tejun_games::go::{Color, Point};
 
@@ -12,10 +12,10 @@ pub(crate) struct Aside {
     pub(crate) place: Place,
 }
 
-/// How the place of an aside is called.
+/// How an aside refers to its place.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// By the stone in sight there, and its sign.
+    /// By the visible stone there, and its sign.
     Stone(Color, Sign),
     /// By its coordinates, such as Q16.
     Named(String),
@@ -25,7 +25,7 @@ pub(crate) enum Place {
 
 /// The asides in order of their first numbers.
 pub(crate) fn asides(diagram: &Diagram) -> Vec<Aside> {
-    let mut moves = diagram.told_below.clone();
+    let mut moves = diagram.below_board.clone();
     moves.extend(numbered_out_of_sight(diagram));
     moves.sort_by_key(|m| m.number);
     let mut points: Vec<Option<Point>> = Vec::new();

@@ -1,6 +1,6 @@
-//! Board diagrams as printed books have them, as SVG and as plain text.
+//! Board diagrams in the style of printed books, as SVG and as plain text.
 //!
-//! Knows how to draw, not the rules: stones and signs stand where they are
+//! Knows how to draw, not the rules: stones and signs stay where they are
 //! put. Only the moves before the first numbered one are played out, so that
 //! captured stones are off the board.
 //!
@@ -29,7 +29,7 @@ pub use crate::reports::diagram::region::Region;
 /// What to draw.
 ///
 /// A point has at most one stone and one sign (number, label or mark); the
-/// later sign replaces the earlier. What is off the board is left out.
+/// later sign replaces the earlier. Whatever is off the board is skipped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagram {
     size: BoardSize,
@@ -39,11 +39,11 @@ pub struct Diagram {
     stones: BTreeMap<Point, Color>,
     signs: BTreeMap<Point, Sign>,
     last_move: Option<Point>,
-    /// Passes, and moves that found their point taken.
-    told_below: Vec<NumberedMove>,
+    /// Passes, and moves on points that already had a stone.
+    below_board: Vec<NumberedMove>,
 }
 
-/// Whether letters and numbers stand around the board.
+/// Whether letters and numbers are shown around the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Coordinates {
     /// At the edges of the board; on the left and below where none is in sight.
@@ -65,7 +65,7 @@ pub enum Mark {
     Cross,
 }
 
-/// Which moves of a line carry numbers, and from which number on.
+/// Which moves of a line have numbers, and the first number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Numbering {
     n_plain: usize,
@@ -83,8 +83,8 @@ impl Numbering {
         Numbering { n_plain, first: n_plain.saturating_add(1) }
     }
 
-    /// The moves after the first `n_plain`, from 1 again.
-    pub fn anew_after(n_plain: usize) -> Numbering {
+    /// The moves after the first `n_plain`, numbered from 1.
+    pub fn from_one_after(n_plain: usize) -> Numbering {
         Numbering { n_plain, first: 1 }
     }
 
@@ -94,7 +94,7 @@ impl Numbering {
     }
 }
 
-/// What stands on a point, stone or not.
+/// What is drawn on a stone or an empty point.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Sign {
     Number(usize),
@@ -102,7 +102,7 @@ enum Sign {
     Mark(Mark),
 }
 
-/// A move that is told below the board.
+/// A move that is listed below the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct NumberedMove {
     number: usize,
@@ -122,7 +122,7 @@ impl Diagram {
             stones: BTreeMap::new(),
             signs: BTreeMap::new(),
             last_move: None,
-            told_below: Vec::new(),
+            below_board: Vec::new(),
         }
     }
 
@@ -134,7 +134,7 @@ impl Diagram {
             .with_moves(&game.moves, numbering)
     }
 
-    /// Puts stones without numbers, in place of any that stand there.
+    /// Puts stones without numbers, replacing any on the same points.
     pub fn with_stones(mut self, color: Color, points: &[Point]) -> Diagram {
         let on_board = points.iter().filter(|p| self.size.has(**p));
         self.stones.extend(on_board.map(|&p| (p, color)));
@@ -143,16 +143,16 @@ impl Diagram {
 
     /// Puts a stone with a number.
     ///
-    /// If a stone stands there already it stays as it is, and the move is told
-    /// below the board: "7 at 3". A stone without a sign gets a small letter
-    /// then, to be called by: "7 at a".
+    /// If the point already has a stone, the stone stays as it is, and the move
+    /// is listed below the board: "7 at 3". A stone without a sign then gets a
+    /// small letter to refer to it: "7 at a".
     pub fn with_numbered(mut self, color: Color, point: Point, number: usize) -> Diagram {
         if !self.size.has(point) {
             return self;
         }
         if self.stones.contains_key(&point) {
             self.letter(point);
-            return self.with_told_below(color, Some(point), number);
+            return self.with_below_board(color, Some(point), number);
         }
         self.stones.insert(point, color);
         self.signs.insert(point, Sign::Number(number));
@@ -171,21 +171,21 @@ impl Diagram {
         }
     }
 
-    /// Tells below the board that a numbered move was a pass.
+    /// Lists a numbered pass below the board.
     pub fn with_pass(self, color: Color, number: usize) -> Diagram {
-        self.with_told_below(color, None, number)
+        self.with_below_board(color, None, number)
     }
 
-    fn with_told_below(mut self, color: Color, point: Option<Point>, number: usize) -> Diagram {
-        self.told_below.push(NumberedMove { number, color, point });
+    fn with_below_board(mut self, color: Color, point: Option<Point>, number: usize) -> Diagram {
+        self.below_board.push(NumberedMove { number, color, point });
         self
     }
 
-    /// Plays moves on from the stones put so far, as the numbering says.
+    /// Plays moves after the stones put so far.
     ///
-    /// Moves without numbers are played out; one on a taken point is left out.
-    /// From the first number on nothing is taken off, as in printed books: the
-    /// reader sees every move, and imagines the captures.
+    /// Moves without numbers are played out; one on a point with a stone is
+    /// skipped. Numbered moves capture nothing, as in printed books: the reader
+    /// sees every move and imagines the captures.
     pub fn with_moves(mut self, moves: &[Move], numbering: Numbering) -> Diagram {
         let (plain, numbered) = moves.split_at(numbering.n_plain.min(moves.len()));
         self.play_out(plain);
@@ -244,7 +244,7 @@ impl Diagram {
         self
     }
 
-    /// Names the picture for those who can't see it. Text diagrams have no title.
+    /// Sets the title, which screen readers read. Text diagrams have no title.
     pub fn with_title(mut self, title: &str) -> Diagram {
         self.title = printable(title);
         self
@@ -260,7 +260,7 @@ impl Diagram {
 
     /// The diagram as lines of text for a fixed-width font.
     ///
-    /// `X` is Black, `O` White, `+` a star point. A sign stands behind its
+    /// `X` is Black, `O` White, `+` a star point. A sign follows its
     /// stone (`X7`, `Oa`, `X^`), on an empty point alone (`A`); the last move
     /// is in parentheses. Cells are as wide as the widest, stones below stones.
     pub fn to_text(&self) -> String {

@@ -46,7 +46,7 @@ pub(crate) fn draw(diagram: &Diagram) -> String {
     lines.iter().map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
-/// Appends a cell and the blanks behind it, at least one unless a `)` has its place.
+/// Appends a cell and the spaces after it, at least one unless a `)` takes its place.
 fn push_cell(line: &mut String, cell: &str, cell_width: usize) {
     line.push_str(cell);
     let n_blanks = (cell_width + 1).saturating_sub(cell.width());
@@ -90,7 +90,7 @@ fn letters(diagram: &Diagram, cell_width: usize) -> String {
     line
 }
 
-/// The row's number, if it stands here, and a blank.
+/// The row's number, if it is shown on this side, and a space.
 fn left_margin(diagram: &Diagram, name: &str) -> String {
     if diagram.has_coordinates(Side::Left) {
         let width = diagram.size.to_string().len();
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ko_is_told_below_the_board() {
+    fn a_ko_is_listed_below_the_board() {
         let ko = "B4 C4 A3 D3 B2 C2 C3 B3 E5 - C3 E1 - B3";
         let expected = "
   A   B   C   D   E
@@ -221,7 +221,7 @@ mod tests {
   A  B  C  D  E
 2, 5 pass; 6 at a
 ";
-        check(&board(5).with_moves(&moves(ko), Numbering::anew_after(8)), expected);
+        check(&board(5).with_moves(&moves(ko), Numbering::from_one_after(8)), expected);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What the sides of a plot stand for.
+//! The axes of a plot.
 
 use crate::reports::writing::grouped;
 
@@ -11,16 +11,16 @@ pub(crate) struct Axis {
 }
 
 impl Axis {
-    /// From the least value to the greatest.
-    pub(crate) fn exact(values: impl Iterator<Item = f64>) -> Axis {
+    /// From the least value to the greatest, with ticks for about `n_parts` parts.
+    pub(crate) fn exact(values: impl Iterator<Item = f64>, n_parts: f64) -> Axis {
         let (low, high) = bounds(values);
-        Axis { low, high, ticks: ticks(low, high, nice_step(high - low, 10.0)) }
+        Axis { low, high, ticks: ticks(low, high, nice_step(high - low, n_parts)) }
     }
 
     /// The same for the ends of bars, with no more ticks than bars.
-    pub(crate) fn of_bars(ends: impl Iterator<Item = f64>, bar_width: f64) -> Axis {
+    pub(crate) fn of_bars(ends: impl Iterator<Item = f64>, bar_width: f64, n_parts: f64) -> Axis {
         let (low, high) = bounds(ends);
-        Axis { low, high, ticks: ticks(low, high, nice_step((high - low).max(bar_width * 10.0), 10.0)) }
+        Axis { low, high, ticks: ticks(low, high, nice_step((high - low).max(bar_width * n_parts), n_parts)) }
     }
 
     /// From a tick to a tick.
@@ -80,7 +80,7 @@ fn bounds(values: impl Iterator<Item = f64>) -> (f64, f64) {
 
 /// The least of 1, 2 or 5 times a power of ten that cuts a range into at most so many parts.
 fn nice_step(range: f64, n_parts: f64) -> f64 {
-    // A little less, so that a part too many by rounding alone is let pass.
+    // A little less, so that rounding alone does not count as one more part.
     let least = range / n_parts * (1.0 - 1e-9);
     let power = 10f64.powf(least.log10().floor());
     let step = [1.0, 2.0, 5.0].into_iter().find(|factor| factor * power >= least);
@@ -121,7 +121,7 @@ mod tests {
     }
 
     fn exact(values: &[f64]) -> Axis {
-        Axis::exact(values.iter().copied())
+        Axis::exact(values.iter().copied(), 10.0)
     }
 
     fn rounded(values: &[f64]) -> Axis {
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn ticks_are_no_closer_than_bars() {
-        let of_bars = |low: f64, high: f64, width: f64| Axis::of_bars([low, high].into_iter(), width);
+        let of_bars = |low: f64, high: f64, width: f64| Axis::of_bars([low, high].into_iter(), width, 10.0);
         check(of_bars(0.5, 3.5, 1.0), &["1", "2", "3"]);
         check(of_bars(-60.0, 40.0, 20.0), &["-60", "-40", "-20", "0", "20", "40"]);
         check(of_bars(0.0, 100.0, 3.0), &["0", "10", "20", "30", "40", "50", "60", "70", "80", "90", "100"]);

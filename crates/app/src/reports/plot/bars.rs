@@ -13,17 +13,16 @@ pub(crate) struct Bars {
 }
 
 impl Plot {
-    /// Adds bars by the x of their middle and their height; several series stand side by side.
+    /// Adds bars by the x of their middle and their height; several series are drawn next to each other.
     ///
-    /// The names are shown if there are several, lines counted. Bars stand on 0, and hang from it if they are
-    /// negative.
+    /// The names are shown if there are several bars or lines. Bars start at 0.
     pub fn with_bars(mut self, name: &str, bars: Vec<(f64, f64)>) -> Plot {
         let bars = bars.into_iter().filter_map(|(x, height)| Some((sound(x)?, sound(height)?))).collect();
         self.bars.series.push((name.to_string(), bars));
         self
     }
 
-    /// Sets how much of x the bars of a place take together, in units of x.
+    /// Sets the width of all bars at one x together, in units of x.
     ///
     /// If it is not set, bars are as wide as the closest ones allow.
     pub fn with_bar_width(mut self, width: f64) -> Plot {
@@ -31,7 +30,7 @@ impl Plot {
         self
     }
 
-    /// The bars and the line they stand on.
+    /// The bars and their base line.
     pub(crate) fn drawn_bars(&self, frame: &Frame) -> String {
         let Some(width) = self.bars.width() else {
             return String::new();
@@ -78,7 +77,7 @@ impl Bars {
         self.all().flat_map(move |bar| [bar.0 - half, bar.0 + half])
     }
 
-    /// The heights, and 0, which every bar stands on.
+    /// The heights, and 0, where every bar starts.
     pub(crate) fn heights(&self) -> impl Iterator<Item = f64> {
         self.all().flat_map(|bar| [bar.1, 0.0])
     }
@@ -112,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn bars_stand_on_zero_and_fill_their_places() {
+    fn bars_start_at_zero_and_fill_their_places() {
         check(
             &bars(&[(1.0, 10.0), (2.0, 5.0)]),
             "<path d=\"M156.08 272V38H276.08V272zM529.36 272V155H649.36V272z\" fill",
@@ -123,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn series_stand_side_by_side_and_are_named() {
+    fn series_are_next_to_each_other_and_named() {
         let plot = bars(&[(1.0, 1.0)]).with_bars("b", vec![(1.0, 1.0)]);
         let svg = plot.to_svg();
         assert_eq!(svg.matches("h22v-9h-22z").count(), 2);

@@ -1,8 +1,8 @@
 //! Plots of lines and bars as SVG.
 //!
 //! Like the diagrams, a plot has no ids, scripts or style sheets, and equal
-//! plots have equal bytes. It stands on paper of its own, for pages that are
-//! dark. Values that are no numbers, or infinite, are left out.
+//! plots have equal bytes. It has a light background of its own, for dark
+//! pages. Values that are infinite or not a number are skipped.
 
 mod axis;
 mod bars;
@@ -13,8 +13,6 @@ use crate::reports::plot::axis::{Axis, sound};
 use crate::reports::plot::bars::Bars;
 use crate::reports::writing::{escape, short};
 
-const WIDTH: f64 = 800.0;
-const HEIGHT: f64 = 320.0;
 const MARGIN: f64 = 16.0;
 const ROW_HEIGHT: f64 = 15.0;
 const MAX_NOTE_ROWS: usize = 3;
@@ -29,15 +27,33 @@ const MARK: &str = "#555";
 // The palette of Okabe and Ito (2008) without its yellow, which is lost on paper.
 const COLORS: [&str; 7] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000"];
 
+/// A width and height in pixels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Extent {
+    /// From left to right.
+    pub width: f64,
+    /// From top to bottom.
+    pub height: f64,
+}
+
+impl Default for Extent {
+    fn default() -> Extent {
+        Extent { width: 800.0, height: 320.0 }
+    }
+}
+
 /// How heights grow with values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scale {
     /// Evenly.
     #[default]
     Linear,
-    /// Evenly from one power of ten to the next; 0 and less are drawn at the foot.
+    /// Evenly from one power of ten to the next; values of 0 and less are drawn at the bottom.
     Logarithmic,
 }
+
+/// Points of a line that are joined; nothing is drawn between two runs.
+type Run = Vec<(f64, f64)>;
 
 /// Lines and bars over a common pair of axes.
 #[derive(Clone, Debug, Default)]
@@ -46,12 +62,13 @@ pub struct Plot {
     x_label: String,
     y_label: String,
     scale: Scale,
-    lines: Vec<(String, Vec<(f64, f64)>)>,
+    extent: Extent,
+    lines: Vec<(String, Vec<Run>)>,
     bars: Bars,
     notes: Vec<Note>,
 }
 
-/// A span of x, or a single place if both ends are equal.
+/// A span of x, or a single value if both ends are equal.
 #[derive(Clone, Debug)]
 struct Note {
     from: f64,
@@ -75,16 +92,27 @@ impl Plot {
         Plot { scale, ..self }
     }
 
+    /// Sets the size of the picture; text keeps its size.
+    pub fn with_extent(self, extent: Extent) -> Plot {
+        Plot { extent, ..self }
+    }
+
     /// Adds a line through points in the order given; the names are shown if there are several.
-    pub fn with_line(mut self, name: &str, points: Vec<(f64, f64)>) -> Plot {
-        let points = points.into_iter().filter_map(|(x, y)| Some((sound(x)?, sound(y)?))).collect();
-        self.lines.push((name.to_string(), points));
+    pub fn with_line(self, name: &str, points: Vec<(f64, f64)>) -> Plot {
+        self.with_runs(name, vec![points])
+    }
+
+    /// Adds a line with gaps: the points of each run are joined, those of different runs are not.
+    pub fn with_runs(mut self, name: &str, runs: Vec<Run>) -> Plot {
+        let valid = |run: Run| run.into_iter().filter_map(|(x, y)| Some((sound(x)?, sound(y)?))).collect();
+        let runs = runs.into_iter().map(valid).filter(|run: &Run| !run.is_empty()).collect();
+        self.lines.push((name.to_string(), runs));
         self
     }
 
     /// Shades what lies between two values of x.
     ///
-    /// The label stands above; where labels crowd, some are shown only as tooltips.
+    /// The label is above it; where labels crowd, some are shown only as tooltips.
     pub fn with_span(mut self, from: f64, to: f64, label: &str) -> Plot {
         if let (Some(from), Some(to)) = (sound(from), sound(to)) {
             self.notes.push(Note { from: from.min(to), to: from.max(to), label: label.to_string() });
@@ -97,14 +125,17 @@ impl Plot {
         self.with_span(x, x, label)
     }
 
-    /// The picture, 800 wide and 320 high.
+    /// The picture, 800 wide and 320 high unless set otherwise.
     pub fn to_svg(&self) -> String {
-        let points = || self.lines.iter().flat_map(|(_, points)| points);
+        let Extent { width: full_width, height: full_height } = self.extent;
+        // A label has room in 80 pixels.
+        let n_parts = full_width / 80.0;
+        let points = || self.lines.iter().flat_map(|(_, runs)| runs.iter().flatten());
         let note_ends = self.notes.iter().flat_map(|note| [note.from, note.to]);
         let xs = points().map(|point| point.0).chain(note_ends);
         let x = match self.bars.width() {
-            Some(width) => Axis::of_bars(xs.chain(self.bars.ends()), width),
-            None => Axis::exact(xs),
+            Some(width) => Axis::of_bars(xs.chain(self.bars.ends()), width, n_parts),
+            None => Axis::exact(xs, n_parts),
         };
         let ys = points().map(|point| point.1).chain(self.bars.heights());
         let y = match self.scale {
@@ -115,7 +146,7 @@ impl Plot {
         let head = 38.0 + n_rows as f64 * ROW_HEIGHT;
         let y_label_width = if self.y_label.is_empty() { 0.0 } else { 20.0 };
         let left = MARGIN + y_label_width + y.ticks.iter().map(|tick| width(&tick.1)).fold(0.0, f64::max);
-        let mut frame = Frame { left, top: head, right: WIDTH - MARGIN - 8.0, bottom: HEIGHT - 48.0, x, y };
+        let mut frame = Frame { left, top: head, right: full_width - MARGIN - 8.0, bottom: full_height - 48.0, x, y };
         let (labels, n_rows) = self.note_labels(&frame);
         frame.top += n_rows as f64 * ROW_HEIGHT;
         let title = escape(&self.title);
@@ -127,10 +158,10 @@ impl Plot {
             if self.bars.width().is_none() { (shades, String::new()) } else { (String::new(), shades) };
         let middle = ((frame.left + frame.right) / 2.0, (frame.top + frame.bottom) / 2.0);
         format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" \
-             height=\"{HEIGHT}\" role=\"img\" font-size=\"{FONT_SIZE}\" fill=\"{INK}\" \
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {full_width} {full_height}\" width=\"{full_width}\" \
+             height=\"{full_height}\" role=\"img\" font-size=\"{FONT_SIZE}\" fill=\"{INK}\" \
              font-family=\"Helvetica,Arial,Liberation Sans,sans-serif\">\n<title>{title}</title>\n\
-             <rect width=\"{WIDTH}\" height=\"{HEIGHT}\" rx=\"3\" fill=\"{PAPER}\"/>\n\
+             <rect width=\"{full_width}\" height=\"{full_height}\" rx=\"3\" fill=\"{PAPER}\"/>\n\
              <text x=\"{MARGIN}\" y=\"23\" font-size=\"15\" font-weight=\"bold\">{title}</text>\n\
              {legend}{labels}{below}{}{}{above}{}{}</svg>\n",
             self.axes(&frame),
@@ -150,7 +181,7 @@ impl Plot {
         let (mut x, mut row) = (MARGIN, 1);
         for (i, name) in names.into_iter().enumerate() {
             let item_width = 28.0 + width(name);
-            if x > MARGIN && x + item_width > WIDTH - MARGIN {
+            if x > MARGIN && x + item_width > self.extent.width - MARGIN {
                 (x, row) = (MARGIN, row + 1);
             }
             let y = 28.0 + row as f64 * ROW_HEIGHT;
@@ -175,7 +206,7 @@ impl Plot {
         for note in notes {
             let half = width(&note.label) / 2.0;
             let middle = (frame.across(note.from) + frame.across(note.to)) / 2.0;
-            let x = middle.min(WIDTH - MARGIN - half).max(MARGIN + half);
+            let x = middle.min(self.extent.width - MARGIN - half).max(MARGIN + half);
             if let Some(row) = ends.iter().position(|&end| end + 8.0 < x - half) {
                 ends[row] = x + half;
                 placed.push((x, row, &note.label));
@@ -220,7 +251,7 @@ impl Plot {
             let _ = write!(grid, "M{left} {y}H{right}");
             texts.push_str(&text((left - 6.0, y + 4.0), "end", label));
         }
-        texts.push_str(&text(((left + right) / 2.0, HEIGHT - 12.0), "middle", &self.x_label));
+        texts.push_str(&text(((left + right) / 2.0, self.extent.height - 12.0), "middle", &self.x_label));
         let y_label = text((-(top + bottom) / 2.0, MARGIN + 6.0), "middle", &self.y_label);
         format!(
             "<path d=\"{grid}\" stroke=\"{GRID}\"/>\n\
@@ -232,12 +263,17 @@ impl Plot {
     fn curves(&self, frame: &Frame) -> String {
         const MAX_DOTS: usize = 40;
         let mut svg = String::new();
-        for (i, (_, points)) in self.lines.iter().enumerate().filter(|(_, line)| !line.1.is_empty()) {
-            let spots: Vec<String> = points.iter().map(|&(x, y)| frame.spot(x, self.scale.height(y))).collect();
-            let _ = writeln!(svg, "<path d=\"M{}\" {}/>", spots.join("L"), stroke(i));
-            if spots.len() <= MAX_DOTS {
-                // A round cap makes a dot of a stroke without length.
-                let dots: String = spots.iter().map(|spot| format!("M{spot}h0")).collect();
+        for (i, (_, runs)) in self.lines.iter().enumerate().filter(|(_, line)| !line.1.is_empty()) {
+            let spot = |&(x, y): &(f64, f64)| frame.spot(x, self.scale.height(y));
+            let runs: Vec<Vec<String>> = runs.iter().map(|run| run.iter().map(spot).collect()).collect();
+            let lines: String = runs.iter().map(|run| format!("M{}", run.join("L"))).collect();
+            let _ = writeln!(svg, "<path d=\"{lines}\" {}/>", stroke(i));
+            // A point on its own has no line, so it is always a dot.
+            let n_spots: usize = runs.iter().map(Vec::len).sum();
+            let dotted = runs.iter().filter(|run| n_spots <= MAX_DOTS || run.len() == 1);
+            // A round cap makes a dot of a stroke without length.
+            let dots: String = dotted.flatten().map(|spot| format!("M{spot}h0")).collect();
+            if !dots.is_empty() {
                 let color = COLORS[i % COLORS.len()];
                 let _ = writeln!(
                     svg,
@@ -260,7 +296,7 @@ impl Scale {
     }
 }
 
-/// The plotted area and what its sides stand for.
+/// The plotted area and its axes.
 pub(crate) struct Frame {
     left: f64,
     top: f64,
@@ -369,6 +405,24 @@ mod tests {
         assert_eq!(count(&one.to_svg(), ">pro</text>"), 0);
         let svg = one.with_line("amateur", line()).to_svg();
         assert_eq!(count(&svg, ">pro</text>") + count(&svg, ">amateur</text>"), 2);
+    }
+
+    #[test]
+    fn runs_are_not_joined() {
+        let svg = Plot::new("t").with_runs("a", vec![vec![(0.0, 0.0), (1.0, 1.0)], vec![], vec![(4.0, 1.0)]]).to_svg();
+        let line = svg.lines().find(|line| line.contains("stroke-linejoin")).expect("a line");
+        assert_eq!((count(line, "M"), count(line, "L")), (2, 1), "{line}");
+        assert_eq!(count(&svg, "h0"), 3);
+        check(Plot::new("t").with_runs("a", vec![vec![(0.0, 1.0)], vec![(f64::NAN, 1.0)]]), 1);
+    }
+
+    #[test]
+    fn narrow_plots_have_fewer_ticks() {
+        let years = Plot::new("t").with_line("a", vec![(1950.0, 1.0), (2010.0, 2.0)]);
+        let n_years = |svg: &str| count(svg, ">19") + count(svg, ">20");
+        let narrow = years.clone().with_extent(Extent { width: 360.0, height: 240.0 }).to_svg();
+        assert!(narrow.contains("viewBox=\"0 0 360 240\""));
+        assert_eq!((n_years(&years.to_svg()), n_years(&narrow)), (7, 3));
     }
 
     #[test]

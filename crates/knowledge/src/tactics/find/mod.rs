@@ -108,7 +108,7 @@ impl<'q> Seeker<'q> {
             for (color, tally) in some {
                 findings.by_color[color] += tally;
                 findings.all += tally;
-                *findings.by_year.entry(facts.date.map(|date| date.year)).or_default() += tally;
+                *findings.by_year.entry(facts.year()).or_default() += tally;
                 if let Some(player) = facts.players[color] {
                     *players.entry(player).or_default() += tally;
                 }
@@ -223,7 +223,7 @@ mod tests {
                     expected.all.add(u64::from(is_found));
                     expected.by_color[color].add(u64::from(is_found));
                     expected.by_stage[stage_of(index)].add(u64::from(is_found));
-                    expected.by_year.entry(facts.date.map(|date| date.year)).or_default().add(u64::from(is_found));
+                    expected.by_year.entry(facts.year()).or_default().add(u64::from(is_found));
                     if let Some(player) = facts.players[color] {
                         by_player.entry(player).or_default().add(u64::from(is_found));
                     }

@@ -14,7 +14,7 @@ use crate::reports::writing::short;
 const SCALE: f64 = 0.7;
 const ROW_HEIGHT: f64 = 38.0;
 const MARGIN: f64 = 12.0;
-/// Between one aside and the next.
+/// The space between two asides.
 const SPACE: f64 = 24.0;
 const FONT_SIZE: f64 = 19.0;
 
@@ -84,7 +84,7 @@ impl AsideRows {
     }
 }
 
-/// The pieces of an aside, those together that must stay in a row.
+/// The pieces of an aside, grouped where they must stay in the same row.
 fn units(aside: Aside) -> Vec<Vec<Piece>> {
     let numbered = |(number, color)| vec![Piece::Stone(color, Sign::Number(number))];
     let mut units: Vec<Vec<Piece>> = aside.moves.into_iter().map(numbered).collect();

@@ -108,7 +108,7 @@ fn last_spot(diagram: &Diagram) -> Spot {
 /// Board lines, the heavier edges of the board, and star points.
 fn lines(diagram: &Diagram) -> String {
     let is_edge = |side| diagram.region.is_edge(diagram.size, side);
-    // Where the board goes on, the lines run out half a cell.
+    // Where the board continues, the lines extend by half a cell.
     let beyond = |side| if is_edge(side) { 0.0 } else { CELL / 2.0 };
     let (last_x, last_y) = last_spot(diagram);
     let (left, right) = (0.0 - beyond(Side::Left), last_x + beyond(Side::Right));
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_run_out_where_the_board_goes_on() {
+    fn lines_extend_where_the_board_continues() {
         let size = BoardSize::NINETEEN;
         let corner = Diagram::new(size).with_region(Region::upper_right(size, 3));
         let svg = corner.with_coordinates(Coordinates::Hidden).to_svg();

@@ -8,8 +8,7 @@ use crate::reports::diagram::{Diagram, Mark, Numbering};
 use crate::reports::judgement::page::{address, small_sign};
 use crate::reports::judgement::words::{Label, percent};
 use crate::reports::judgement::{GameReport, N_BEST, best, line_moves};
-use crate::reports::writing::inline_svg;
-use crate::reports::writing::{escape, grouped};
+use crate::reports::writing::{escape, grouped, inline_svg};
 
 impl GameReport<'_> {
     /// The number and name of a move: `Move 57: Black Q10`.
@@ -98,6 +97,6 @@ impl GameReport<'_> {
             self.label(Label::Line).to_string(),
         ];
         let head: String = head.iter().map(|name| format!("<th scope=\"col\">{name}</th>")).collect();
-        format!("<div class=\"scroll\"><table class=\"numbers\">\n<tr>{head}</tr>\n{rows}</table></div>\n")
+        format!("<div class=\"scroll\"><table class=\"rows numbers\">\n<tr>{head}</tr>\n{rows}</table></div>\n")
     }
 }

@@ -8,13 +8,13 @@ use tejun_games::go::{BoardSize, Point};
 use tejun_games::sgf::escape;
 use tejun_knowledge::sequences::Sequence;
 
-use crate::reports::sequences::{SequenceReport, example_words, lettered, percent_with_interval, sgf_letters};
+use crate::reports::mine::{SequenceReport, example_words, lettered, percent_with_interval, sgf_letters};
 use crate::terminal::count;
 
-/// A node with the sequences that end there.
+/// A node with the ranks of the sequences that end there.
 #[derive(Default)]
 struct Node {
-    /// Its moves in the order of their best sequence.
+    /// The next moves, in the order of their best sequence.
     children: Vec<(Move, Node)>,
     ranks: Vec<usize>,
 }
@@ -34,9 +34,9 @@ impl Node {
 }
 
 impl SequenceReport {
-    /// One game tree: a branch for each position that sequences start from, and below it their moves.
+    /// One game tree with a branch for each position that sequences start from.
     ///
-    /// Where a sequence ends stand its name, its numbers, and letters for what comes next.
+    /// The last node of a sequence has its name, its numbers, and letters for the continuations.
     pub fn to_sgf(&self) -> String {
         let mut positions: Vec<([Vec<Point>; 2], Node)> = Vec::new();
         let mut numbers: BTreeMap<[Vec<Point>; 2], usize> = BTreeMap::new();

@@ -2,45 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::reports::page::{Card, Continuation, Example, WinRate};
+use crate::reports::mine::page::{Card, Continuation, Example, WinRate};
 use crate::reports::writing::{escape, grouped, inline_svg};
-
-/// The years all charts of a page span.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct YearAxis {
-    pub(crate) first: u16,
-    pub(crate) last: u16,
-    /// A bar is a year, or several where there are centuries.
-    years_per_bar: u16,
-}
-
-impl YearAxis {
-    /// From the first year to the last, but for one play in a thousand at the beginning.
-    ///
-    /// A game of 2010 that its record dates 1010 would press all others together.
-    pub(crate) fn new(cards: &[Card]) -> Option<YearAxis> {
-        const MAX_BARS: u16 = 80;
-        let mut years: BTreeMap<u16, usize> = BTreeMap::new();
-        cards.iter().flat_map(played_years).for_each(|(year, n)| *years.entry(year).or_default() += n);
-        let n_plays: usize = years.values().sum();
-        let mut n_before = 0;
-        let first = years.iter().find(|(_, n)| {
-            n_before += *n;
-            n_before > n_plays / 1000
-        });
-        let (first, last) = (*first?.0, *years.keys().next_back()?);
-        let fits = |years: &u16| (last - first) / years < MAX_BARS;
-        let years_per_bar = [1, 2, 5, 10, 20, 50, 100].into_iter().find(fits).unwrap_or(1000);
-        Some(YearAxis { first, last, years_per_bar })
-    }
-
-    fn bar_index(self, year: u16) -> u16 {
-        (year - self.first) / self.years_per_bar
-    }
-}
+use crate::reports::years::YearAxis;
 
 /// A card; links lead only to the ranks that are on the page.
-pub(crate) fn draw_card(card: &Card, axis: Option<YearAxis>, ranks: &BTreeSet<usize>) -> String {
+pub(crate) fn draw_card(card: &Card, axis: Option<&YearAxis>, ranks: &BTreeSet<usize>) -> String {
     let rank = card.rank;
     let name = card.name.as_deref().map_or_else(String::new, |name| format!(" {}", escape(name)));
     format!(
@@ -80,67 +47,122 @@ fn sort_keys(card: &Card) -> String {
 fn facts(card: &Card) -> String {
     let mut facts = vec![
         format!("{}, {}", plural(card.n_moves, "move", "moves"), escape(&card.place)),
-        format!("played {}", plural(card.n_played, "time", "times")),
-        format!("with the same surrounding stones: <b>{}</b>", count(card.n_same_around)),
-        format!("then elsewhere: <b>{}</b>", percent(card.tenuki_share)),
+        format!(
+            "played {}, {} with exactly these surrounding stones",
+            plural(card.n_played, "time", "times"),
+            plural(card.n_same_around, "time", "times")
+        ),
+        format!("then the next move is elsewhere in <b>{}</b> of cases", percent(card.tenuki_share)),
     ];
     if let Some(WinRate { share, low, high, n_games }) = card.first_side_wins {
-        let (low, high) = (percent(low).replace('%', ""), percent(high).replace('%', ""));
+        let games = if n_games == 1 { "game" } else { "games" };
         let n_games = grouped(&n_games.to_string());
-        facts.push(format!("Black wins <b>{}</b> ({low}–{high}, n={n_games})", percent(share)));
+        facts.push(format!(
+            "Black, who moves first, won <b>{}</b> of {n_games} {games} with a winner (95% interval {}–{})",
+            percent(share),
+            percent(low).replace('%', ""),
+            percent(high)
+        ));
     }
-    facts.push(format!("score {}", grouped(&format!("{:.2}", card.score))));
+    facts.push(format!("ranking score {}", grouped(&format!("{:.2}", card.score))));
     let items: String = facts.iter().map(|fact| format!("<li>{fact}</li>\n")).collect();
     format!("<ul class=\"facts\">\n{items}</ul>\n")
 }
 
-/// Next moves with bars as long as their share of all times the sequence was played.
+/// Next moves with bars for their shares of all occurrences.
 fn continuations(card: &Card) -> String {
     let row = |next: &Continuation| {
         let share = (next.n_played as f64 / card.n_played.max(1) as f64).min(1.0);
         format!(
-            "<li><b>{}</b> <span>{}</span> <span>{}</span> <i><i style=\"width:{:.1}%\"></i></i></li>\n",
+            "<li><b>{}</b> <span>{}</span> <span>{}</span> <span>{}</span> \
+             <i><i style=\"width:{:.1}%\"></i></i></li>\n",
             escape(&next.letter),
             escape(&next.point),
             count(next.n_played),
+            percent(share),
             100.0 * share
         )
     };
-    section("Next", "ul class=\"next\"", card.continuations.iter().map(row).collect())
+    section("Next move nearby", "ul class=\"next\"", card.continuations.iter().map(row).collect())
 }
 
-fn year_chart(card: &Card, axis: YearAxis) -> String {
+/// First and last year, the peak, and bars.
+fn year_chart(card: &Card, axis: &YearAxis) -> String {
     let years = played_years(card);
     let (Some(first), Some(last)) = (years.keys().min(), years.keys().max()) else {
         return String::new();
     };
-    let (peak, n_peak) = years.iter().fold((0, 0), |best, (&y, &n)| if n > best.1 { (y, n) } else { best });
-    let span = if first == last { first.to_string() } else { format!("{first} to {last}, most in {peak}") };
-    let mut bars: BTreeMap<u16, usize> = BTreeMap::new();
-    for (&year, n) in years.range(axis.first..=axis.last) {
-        *bars.entry(axis.bar_index(year)).or_default() += n;
+    let span = if first == last { first.to_string() } else { format!("{first} to {last}") };
+    let bars = YearBars::new(&years, axis);
+    let peak = bars.peak_words(axis);
+    format!("<h3>Years</h3>\n<p>{span}{peak}</p>\n{}", bars.draw(axis))
+}
+
+/// Bars by year: shares of games, or numbers of games where those of all games are unknown.
+struct YearBars {
+    n_played: Vec<usize>,
+    /// `None` where no bar is drawn.
+    heights: Vec<Option<f64>>,
+}
+
+impl YearBars {
+    fn new(years: &BTreeMap<u16, usize>, axis: &YearAxis) -> YearBars {
+        let n_played = axis.sums(years);
+        let height = |(bar, &n): (usize, &usize)| match axis.knows_games() {
+            true => axis.games(bar).map(|n_games| n as f64 / n_games as f64),
+            false => Some(n as f64),
+        };
+        YearBars { heights: n_played.iter().enumerate().map(height).collect(), n_played }
     }
-    let highest = bars.values().copied().max().unwrap_or(1) as f64;
-    let bar = |(i, &n): (&u16, &usize)| {
-        // The lowest bar can still be seen.
-        let height = (24.0 * n as f64 / highest).max(1.0);
-        format!("M{i}.1 24v-{height:.1}h.8V24z")
-    };
-    let path: String = bars.iter().map(bar).collect();
-    let n_bars = axis.bar_index(axis.last) + 1;
-    let unit = if axis.years_per_bar > 1 { format!("{} years per bar", axis.years_per_bar) } else { String::new() };
-    let ends = match axis {
-        YearAxis { first, last, .. } if first == last => format!("<span>{first}</span>"),
-        YearAxis { first, last, .. } => format!("<span>{first}</span><span>{unit}</span><span>{last}</span>"),
-    };
-    format!(
-        "<h3>Years</h3>\n<p>{span} ({})</p>\n<div class=\"years\" style=\"max-width:{}rem\">\n\
-         <svg viewBox=\"0 0 {n_bars} 24\" preserveAspectRatio=\"none\" aria-hidden=\"true\">\
-         <path d=\"{path}\"/></svg>\n\
-         <p>{ends}</p>\n</div>\n",
-        count(n_peak),
-        n_bars.max(6),
-    )
+
+    /// The highest bar, the first of equal ones.
+    fn peak(&self) -> Option<(usize, f64)> {
+        let drawn = self.heights.iter().enumerate().filter_map(|(bar, height)| Some((bar, (*height)?)));
+        drawn.rev().max_by(|a, b| a.1.total_cmp(&b.1)).filter(|peak| peak.1 > 0.0)
+    }
+
+    fn peak_words(&self, axis: &YearAxis) -> String {
+        let Some((bar, height)) = self.peak().filter(|_| axis.n_bars() > 1) else { return String::new() };
+        let (years, n) = (axis.bar_name(bar), self.n_played[bar]);
+        match axis.games(bar) {
+            Some(n_games) => format!(
+                ", most often in {years}: <b>{}</b> of the games ({} of {})",
+                fine_percent(height),
+                count(n),
+                count(n_games)
+            ),
+            None => format!(", most often in {years} ({})", plural(n, "game", "games")),
+        }
+    }
+
+    fn draw(&self, axis: &YearAxis) -> String {
+        let Some((_, highest)) = self.peak() else { return String::new() };
+        let drawn = || self.heights.iter().enumerate().filter_map(|(bar, height)| Some((bar, (*height)?)));
+        let bar = |(bar, height): (usize, f64)| {
+            // The lowest bar can still be seen.
+            let height = (24.0 * height / highest).max(1.0);
+            format!("M{bar}.1 24v-{height:.1}h.8V24z")
+        };
+        let bars: String = drawn().filter(|(_, height)| *height > 0.0).map(bar).collect();
+        let known: String = drawn().map(|(bar, _)| format!("M{bar} 25h1v1h-1z")).collect();
+        let n_bars = axis.n_bars();
+        let (first, last) = (axis.bar_years(0).0, axis.bar_years(n_bars - 1).1);
+        let unit = match axis.years_per_bar() {
+            1 => String::new(),
+            n => format!("{n} years per bar"),
+        };
+        let ends = if first == last {
+            format!("<span>{first}</span>")
+        } else {
+            format!("<span>{first}</span><span>{unit}</span><span>{last}</span>")
+        };
+        format!(
+            "<div class=\"years\" style=\"max-width:{}rem\">\n\
+             <svg viewBox=\"0 0 {n_bars} 26\" preserveAspectRatio=\"none\" aria-hidden=\"true\">\
+             <path class=\"known\" d=\"{known}\"/><path d=\"{bars}\"/></svg>\n<p>{ends}</p>\n</div>\n",
+            (n_bars * 2).max(12),
+        )
+    }
 }
 
 fn players(players: &[(String, usize)]) -> String {
@@ -168,7 +190,7 @@ fn relatives(words: &str, relatives: &[usize], ranks: &BTreeSet<usize>) -> Strin
     if links.is_empty() { String::new() } else { format!("<p>{words} {}</p>\n", links.join(", ")) }
 }
 
-/// A headed list; nothing if it is empty.
+/// A list with a heading; nothing if it is empty.
 fn section(head: &str, list: &str, items: String) -> String {
     if items.is_empty() {
         return items;
@@ -177,7 +199,7 @@ fn section(head: &str, list: &str, items: String) -> String {
     format!("<h3>{head}</h3>\n<{list}>\n{items}</{name}>\n")
 }
 
-/// An address that holds a game; all but letters, digits and a few signs are written as bytes.
+/// An address that contains a game; except for letters, digits and a few signs, bytes are percent-encoded.
 fn sgf_link(sgf: &str) -> String {
     let mut link = "data:application/x-go-sgf;charset=utf-8,".to_string();
     for byte in sgf.bytes() {
@@ -189,8 +211,8 @@ fn sgf_link(sgf: &str) -> String {
     link
 }
 
-/// The years a sequence was played in, each once.
-fn played_years(card: &Card) -> BTreeMap<u16, usize> {
+/// The number of games with a sequence by year.
+pub(crate) fn played_years(card: &Card) -> BTreeMap<u16, usize> {
     let mut years = BTreeMap::new();
     for &(year, n) in card.years.iter().filter(|(_, n)| *n > 0) {
         *years.entry(year).or_default() += n;
@@ -218,6 +240,11 @@ pub(crate) fn plural(n: usize, one: &str, many: &str) -> String {
 
 fn count(n: usize) -> String {
     grouped(&n.to_string())
+}
+
+/// With a decimal below 10%, where it matters.
+fn fine_percent(share: f64) -> String {
+    if share < 0.0995 { format!("{:.1}%", 100.0 * share) } else { percent(share) }
 }
 
 fn percent(share: f64) -> String {

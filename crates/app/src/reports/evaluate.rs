@@ -1,13 +1,13 @@
-//! How well a predictor predicts, as tables and curves.
+//! The report of `tejun evaluate`: how well a predictor predicts, as tables and curves.
 
 use tejun_knowledge::predictor::{N_STAGES, PHASES, Scores, phase_name, stage_name};
 
 use crate::reports::plot::Plot;
 use crate::reports::table::{Align, Table};
 
-/// What was measured of one predictor.
+/// The measurements of one predictor.
 pub struct PredictionReport<'s> {
-    /// What it is called.
+    /// Its name.
     pub name: &'s str,
     /// How well it predicts.
     pub scores: &'s Scores,
@@ -21,7 +21,7 @@ fn percent(share: f64) -> String {
 }
 
 impl PredictionReport<'_> {
-    /// The tables as text: shares by stage of the game, bits, and how far chances can be trusted.
+    /// The tables as text: accuracy by stage of the game, bits, and calibration.
     pub fn to_text(&self) -> String {
         let right = |name: &'static str| (name, Align::Right);
         let mut tops = Table::new(&[
@@ -40,9 +40,9 @@ impl PredictionReport<'_> {
         }
         let all = ["all".to_string(), self.scores.n_moves().to_string()];
         tops.push(all.into_iter().chain(self.scores.top_shares().map(percent)).collect());
-        let mut chances = Table::new(&[right("chance"), right("moves"), right("played")]);
+        let mut classes = Table::new(&[right("predicted"), right("moves"), right("observed")]);
         for class in self.scores.reliability() {
-            chances.push(vec![percent_fine(class.expected), class.n.to_string(), percent_fine(class.played)]);
+            classes.push(vec![percent_fine(class.expected), class.n.to_string(), percent_fine(class.played)]);
         }
         format!(
             "{}: top-N accuracy, percent (ties in random order)\n{}\n\
@@ -52,7 +52,7 @@ impl PredictionReport<'_> {
             tops.to_text(),
             self.scores.bits(None),
             self.scores.bits_margin(),
-            chances.to_text(),
+            classes.to_text(),
         )
     }
 
@@ -88,20 +88,20 @@ impl PredictionReport<'_> {
         table.to_csv()
     }
 
-    /// Moves found by rank.
+    /// Recall by rank.
     pub fn rank_plot(&self) -> Plot {
         let curve = (1..=N_RANKS).map(|rank| (rank as f64, 100.0 * self.scores.recall_at(rank))).collect();
         Plot::new("Recall by rank").with_axes("corrected rank", "percent").with_line(self.name, curve)
     }
 
-    /// The share among the first 8 by stage.
+    /// Top-8 accuracy by stage.
     pub fn stage_plot(&self) -> Plot {
         let stages = (0..N_STAGES).filter(|&stage| self.scores.top8(stage).is_finite());
         let curve = stages.map(|stage| ((20 * stage + 10) as f64, 100.0 * self.scores.top8(stage))).collect();
         Plot::new("Top-8 accuracy").with_axes("move", "percent").with_line(self.name, curve)
     }
 
-    /// Chances beside what was played.
+    /// Predicted probabilities and observed frequencies.
     pub fn reliability_plot(&self) -> Plot {
         let classes = self.scores.reliability();
         let curve = classes.iter().map(|class| (100.0 * class.expected, 100.0 * class.played)).collect();

@@ -1,4 +1,4 @@
-//! How well signals tell good moves from bad, as tables and curves.
+//! The report of `tejun evaluate judge`: how well signals separate good moves from bad ones.
 
 use tejun_knowledge::judging::{Area, Label, LabeledMove, Signal, area, measured};
 
@@ -6,7 +6,7 @@ use crate::reports::plot::Plot;
 use crate::reports::table::{Align, Table};
 use crate::terminal::count;
 
-/// The pairs of labels that are told apart.
+/// The pairs of labels to separate.
 const PAIRS: [[Label; 2]; 3] =
     [[Label::Good, Label::Bad], [Label::Good, Label::Ordinary], [Label::Bad, Label::Ordinary]];
 /// The steps of the curves: ranks as in the paper, and shares of the legal moves.
@@ -14,14 +14,14 @@ const RANK_STEP: usize = 10;
 const MAX_RANK: usize = 360;
 const SHARE_STEP: f64 = 0.05;
 
-/// What was measured on games with labels.
+/// Measurements on games with labels.
 pub struct JudgeEvaluation<'m> {
     moves: &'m [LabeledMove],
     /// Name and areas of each signal, then of the model.
     rows: Vec<(&'static str, [Option<Area>; 3])>,
 }
 
-/// The share of moves of a kind, in percent, by what their number is at most.
+/// The cumulative share of moves of a kind, in percent.
 struct Curve {
     signal: Signal,
     label: Label,
@@ -103,7 +103,7 @@ impl<'m> JudgeEvaluation<'m> {
         self.rows.iter().any(|(name, _)| *name == signal.name())
     }
 
-    /// The share of moves of a kind whose number is not larger.
+    /// The share of moves of a kind whose signal is at most the limit.
     fn share_up_to(&self, signal: Signal, label: Label, limit: f64) -> f64 {
         let of_kind = self.moves.iter().filter(|m| m.label == label).filter_map(|m| signal.of(&m.signals));
         let (mut n, mut n_up_to) = (0, 0);

@@ -49,7 +49,7 @@
     const wanted = key + (reversed ? "-" : "+");
     if (order === wanted) return;
     order = wanted;
-    // The best rank is the least, of all else the most comes first; what is not known comes last.
+    // Ranks are sorted from the lowest, everything else from the highest; unknown values come last.
     const sign = (key === "rank") !== reversed ? -1 : 1;
     cards.sort((a, b) => isNaN(a[key]) - isNaN(b[key]) || sign * (b[key] - a[key]) || a.rank - b.rank);
     list.append(...cards.map((card) => card.element));

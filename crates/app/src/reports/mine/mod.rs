@@ -1,6 +1,10 @@
-//! Mined sequences for people and programs: diagrams, tables, JSON, a page.
+//! The report of `tejun mine`: diagrams, tables, JSON, SGF, a page, a picture.
 
-use std::collections::{BTreeSet, HashMap};
+pub mod page;
+mod sheet;
+mod variations;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde_json::{Value, json};
 use tejun_games::go::{BoardSize, Color, Point};
@@ -10,34 +14,38 @@ use tejun_knowledge::sequences::{BoardRegion, Example, Sequence};
 use tejun_knowledge::statistics::Share;
 
 use crate::reports::diagram::{Diagram, Numbering, Region};
-use crate::reports::page::{self, Card, Page, WinRate};
+use crate::reports::mine::page::{Card, Page, WinRate};
 use crate::reports::table::{Align, Table};
+use crate::reports::writing::grouped;
 use crate::terminal::count;
 
-/// Continuations that get a letter on the board.
+/// Maximum number of continuations with a letter on the board.
 const N_LETTERS: usize = 5;
-/// Share that a continuation must have for it.
+/// Minimum share of a continuation with a letter.
 const LETTER_SHARE: f64 = 0.03;
 
-/// Sequences with what is printed beside them.
+/// Sequences with their names and how they were found.
 pub struct SequenceReport {
     /// The size of the boards.
     pub size: BoardSize,
-    /// The sequences, the best first.
+    /// The sequences, best first.
     pub sequences: Vec<Sequence>,
-    /// Their names, where they have one.
+    /// The names of the sequences, if known.
     pub names: Vec<Option<String>>,
-    /// What they were made from.
+    /// The number of all games by year.
+    pub games_by_year: BTreeMap<u16, usize>,
+    /// How they were found: names and values.
     pub manifest: Vec<(String, String)>,
 }
 
-/// A share as `51.3% (47.6-54.9, n=716)`.
+/// A share with its 95% interval and the number of cases, as `51.3% (47.6-54.9, n=1,716)`.
 pub fn percent_with_interval(share: Share) -> String {
     if share.n == 0 {
         return "-".into();
     }
     let (low, high) = share.interval();
-    format!("{:.1}% ({:.1}-{:.1}, n={})", 100.0 * share.value(), 100.0 * low, 100.0 * high, share.n)
+    let n = grouped(&share.n.to_string());
+    format!("{:.1}% ({:.1}-{:.1}, n={n})", 100.0 * share.value(), 100.0 * low, 100.0 * high)
 }
 
 /// An example as `game 17, move 31: Kuro - Shiro, 1983-05`.
@@ -47,7 +55,7 @@ pub fn example_words(example: &Example) -> String {
     format!("game {}, move {}: {black} - {white}{date}", example.id.0, example.first_move)
 }
 
-/// An example for other programs.
+/// An example as JSON.
 pub fn example_json(example: &Example) -> Value {
     json!({
         "game": example.id.0,
@@ -68,7 +76,7 @@ pub fn lettered(play: &Sequence) -> impl Iterator<Item = (char, Point, usize)> +
     ('A'..='Z').zip(frequent).take(N_LETTERS).map(|(letter, next)| (letter, next.0, next.1))
 }
 
-/// A sequence on the board, with its surroundings and letters for what comes next.
+/// A sequence on the board, with its surrounding stones and letters for the continuations.
 pub fn sequence_diagram(play: &Sequence, size: BoardSize) -> Diagram {
     let [black, white] = &play.around;
     let mut shown: Vec<Point> = play.moves.iter().filter_map(|m| m.point).collect();
@@ -82,7 +90,7 @@ pub fn sequence_diagram(play: &Sequence, size: BoardSize) -> Diagram {
     }
     shown.extend(black.iter().chain(white));
     if play.region == BoardRegion::Corner {
-        // To the corner itself, and nine lines at least, so that diagrams look alike.
+        // To the corner itself, and at least nine lines, so that diagrams look alike.
         let last = size.get() - 1;
         shown.extend([Point::new(last, 0), Point::new(last.saturating_sub(7), last.min(7))]);
     }
@@ -93,7 +101,7 @@ fn point_names(points: impl Iterator<Item = Point>, size: BoardSize) -> String {
     points.map(|point| point.name(size)).collect::<Vec<_>>().join(" ")
 }
 
-/// Two letters a point, without gaps.
+/// Two letters per point, without spaces.
 pub(crate) fn sgf_letters(points: impl IntoIterator<Item = Point>) -> String {
     points.into_iter().flat_map(|point| point.to_sgf()).map(char::from).collect()
 }
@@ -103,7 +111,7 @@ impl SequenceReport {
         point_names(play.moves.iter().filter_map(|m| m.point), self.size)
     }
 
-    /// For each sequence the ranks of those that it is part of, and of those that are part of it.
+    /// For each sequence, the ranks of the sequences that contain it, and of those that it contains.
     fn relatives(&self) -> Vec<[Vec<usize>; 2]> {
         let mut ranks: HashMap<&[Symbol], Vec<usize>> = HashMap::new();
         for (play, rank) in self.sequences.iter().zip(1..) {
@@ -119,7 +127,7 @@ impl SequenceReport {
         relatives
     }
 
-    /// A line a sequence, and text diagrams of the first `n_diagrams`.
+    /// One line per sequence, and text diagrams of the first `n_diagrams`.
     pub fn to_text(&self, n_diagrams: usize) -> String {
         let mut table = Table::new(&[
             ("rank", Align::Right),
@@ -152,7 +160,10 @@ impl SequenceReport {
         }
         let mut text = table.to_text();
         text.push_str(
-            "\nclass A: complete, B: complete but may continue, C: begins or ends with a move elsewhere, \
+            "\nplayed: how often; same around: with exactly the stones of the diagram around it; tenuki: share of \
+             next moves\nplayed elsewhere; first side wins: share of games with a winner, with its 95% interval and \
+             the number of games\n\
+             class A: complete, B: complete but may continue, C: begins or ends with a move elsewhere, \
              D: usually continues\n",
         );
         for (play, rank) in self.sequences.iter().zip(1..).take(n_diagrams) {
@@ -165,7 +176,7 @@ impl SequenceReport {
         text
     }
 
-    /// A row a sequence, for other programs.
+    /// One row per sequence, as CSV.
     pub fn to_csv(&self) -> String {
         let names = [
             "rank",
@@ -218,7 +229,7 @@ impl SequenceReport {
         table.to_csv()
     }
 
-    /// Everything, with how it was made.
+    /// Everything as JSON, with the manifest.
     pub fn to_json(&self) -> Value {
         let manifest: serde_json::Map<String, Value> =
             self.manifest.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
@@ -262,20 +273,29 @@ impl SequenceReport {
         })
     }
 
-    /// A page to read, with the games of the examples that are in `games` as SGF.
+    /// A page for the browser, with the games of the examples that are in `games` as SGF.
     pub fn to_html(&self, games: &HashMap<GameId, String>) -> String {
         let relatives = self.relatives();
         let cards = (0..self.sequences.len()).map(|i| self.card(i, &relatives[i], games)).collect();
         let intro = vec![
             "Sequences that are played as a unit: often, with a clear beginning and end. The diagram shows the most \
-             frequent surrounding stones; Black moves first. Letters mark the next moves nearby, the most frequent \
-             first."
+             frequent surrounding stones. Black moves first; colors and sides of the board are exchanged where \
+             needed."
                 .to_string(),
-            "Class A: complete, play continues elsewhere. B: complete, but one continuation is frequent. C: begins or \
-             ends with a move elsewhere. D: play usually continues here."
+            "Letters on the board mark the next moves nearby, the most frequent first; the list below gives how often \
+             each was played and its share of all occurrences. “Elsewhere” means that the next move was played in \
+             another part of the board."
+                .to_string(),
+            "Classes: A, complete: play continues elsewhere. B, complete but may continue: one continuation is \
+             frequent. C, begins or ends with a move elsewhere. D, usually continues nearby, so the sequence is only \
+             a part."
+                .to_string(),
+            "The win rate counts games with a winner. The fewer games, the wider its 95% interval: the true win rate is \
+             probably within it. If the interval includes 50%, the sequence may well be even."
                 .to_string(),
         ];
-        Page { title: "Sequences".into(), intro, cards, manifest: self.manifest.clone() }.to_html()
+        let manifest = self.manifest.clone();
+        Page { title: "Sequences".into(), intro, cards, games_by_year: self.games_by_year.clone(), manifest }.to_html()
     }
 
     fn card(&self, number: usize, relatives: &[Vec<usize>; 2], games: &HashMap<GameId, String>) -> Card {
@@ -306,7 +326,7 @@ impl SequenceReport {
                     n_played,
                 })
                 .collect(),
-            years: play.years.iter().map(|(&year, &n)| (year, n)).collect(),
+            years: play.games_by_year.iter().map(|(&year, &n)| (year, n)).collect(),
             players: play.players.clone(),
             examples: examples
                 .map(|e| page::Example { text: example_words(e), sgf: games.get(&e.id).cloned() })

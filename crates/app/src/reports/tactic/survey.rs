@@ -1,4 +1,4 @@
-//! How many moves have an explanation, and how large: tables, a plot, CSV.
+//! The report of `tejun tactic survey`: how many moves have an explanation, and how large it is.
 
 use std::collections::BTreeMap;
 
@@ -6,8 +6,8 @@ use tejun_knowledge::corpus::GameTable;
 use tejun_knowledge::statistics::{Share, quantile};
 use tejun_knowledge::tactics::{Library, Mapping, SurveyedMove, Unexplained};
 
+use crate::reports::mine::percent_with_interval;
 use crate::reports::plot::Plot;
-use crate::reports::sequences::percent_with_interval;
 use crate::reports::table::{Align, Table, csv_line};
 
 /// Moves with their explanations.
@@ -71,7 +71,7 @@ impl SurveyReport<'_> {
         plot.with_bars("", bars).with_bar_width(1.0)
     }
 
-    /// A line a move.
+    /// One line per move.
     pub fn to_csv(&self) -> String {
         let head =
             ["game", "move", "color", "point", "explained", "depth", "size", "smallest", "sets", "seconds", "set"];

@@ -1,4 +1,4 @@
-//! Where a query holds: tables, a page with plots and boards, JSON, CSV.
+//! The report of `tejun tactic find`: tables, a page with plots and boards, JSON, CSV.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -10,22 +10,23 @@ use tejun_knowledge::predictor::{N_STAGES, stage_name};
 use tejun_knowledge::sequences::Example;
 use tejun_knowledge::tactics::{Chance, Condition, Findings, Library, Mapping, Place, Points, Query, Tally};
 
-use crate::reports::book::{Figure, ReportPage};
 use crate::reports::diagram::Mark;
+use crate::reports::mine::{example_words, percent_with_interval};
+use crate::reports::page::{Figure, ReportPage};
 use crate::reports::plot::Plot;
-use crate::reports::sequences::{example_words, percent_with_interval};
-use crate::reports::steps::{marked_diagram, position_diagram};
 use crate::reports::table::{Align, Table, csv_line};
-use crate::terminal::count;
+use crate::reports::tactic::show::{marked_diagram, position_diagram};
+use crate::reports::writing::grouped;
+use crate::reports::years::{MIN_GAMES, YearAxis};
 
-/// Years that are listed one by one; with more of them, tens of years are.
+/// Maximum number of years to list one by one; more years are listed in decades.
 const MAX_YEARS: usize = 20;
 
-/// What was found, with what it takes to name it.
+/// Findings, with the games and names to show them.
 pub struct FindingsReport<'a> {
     /// The games.
     pub table: &'a GameTable,
-    /// What was looked for.
+    /// The query.
     pub query: &'a Query,
     /// The names of sets.
     pub library: &'a Library,
@@ -34,7 +35,7 @@ pub struct FindingsReport<'a> {
 }
 
 impl FindingsReport<'_> {
-    /// The tables below each other, with `top` players and examples.
+    /// The tables, with `top` players and examples.
     pub fn to_text(&self, top: usize) -> String {
         let mut text = format!("{}\n", self.summary());
         if !self.findings.chances.is_empty() {
@@ -55,15 +56,18 @@ impl FindingsReport<'_> {
         text
     }
 
-    /// A sentence with the sums.
+    /// A sentence with the totals.
     fn summary(&self) -> String {
         let Findings { all, n_games, n_games_found, .. } = self.findings;
-        let n_places = all.n_found;
-        let (n_positions, n_games) = (count(all.n_positions, "position"), count(*n_games, "game"));
-        if n_places == 0 {
-            return format!("not found in {n_positions} of {n_games}");
+        let numbers = [all.n_found as usize, all.n_positions as usize, *n_games_found, *n_games];
+        let [found, positions, games_found, games] = numbers.map(|n| grouped(&n.to_string()));
+        let noun = |n: usize, noun: &str| if n == 1 { noun.to_string() } else { format!("{noun}s") };
+        let positions = format!("{positions} {}", noun(numbers[1], "position"));
+        let games = format!("{games} {}", noun(numbers[3], "game"));
+        if all.n_found == 0 {
+            return format!("not found in {positions} of {games}");
         }
-        format!("{n_places} of {n_positions} ({}), in {n_games_found} of {n_games}", percent(*all))
+        format!("{found} of {positions} ({}), in {games_found} of {games}", percent(*all))
     }
 
     /// By stage, color, year and player.
@@ -72,7 +76,7 @@ impl FindingsReport<'_> {
         let stages = (0..N_STAGES).map(|stage| (stage_name(stage), findings.by_stage[stage]));
         let colors = ["Black", "White"].map(String::from).into_iter().zip(findings.by_color);
         let mut tables = vec![tally_table("moves", stages), tally_table("to move", colors)];
-        // Games without dates alone say nothing.
+        // A single row of unknown years says nothing.
         if findings.by_year.keys().any(Option::is_some) {
             tables.push(tally_table("year", self.years()));
         }
@@ -83,13 +87,13 @@ impl FindingsReport<'_> {
         tables
     }
 
-    /// Those with findings, the most first.
+    /// Players with findings, most findings first.
     fn players(&self) -> impl Iterator<Item = (&str, Tally)> {
         let found = self.findings.by_player.iter().filter(|(_, tally)| tally.n_found > 0);
         found.map(|&(player, tally)| (self.table.player(player), tally))
     }
 
-    /// Year by year, or in tens if there are many.
+    /// By year, or by decade if there are many years.
     fn years(&self) -> Vec<(String, Tally)> {
         let years = &self.findings.by_year;
         let width = if years.len() > MAX_YEARS { 10 } else { 1 };
@@ -105,7 +109,7 @@ impl FindingsReport<'_> {
         spans.into_iter().map(|(year, tally)| (name(year), tally)).collect()
     }
 
-    /// The sets that moves were looked for in.
+    /// The sets in which moves were sought.
     fn chance_sets(&self) -> impl Iterator<Item = (&Mapping, &Chance)> {
         let sets = self.query.conditions.iter().filter_map(|condition| match condition {
             Condition::PlayedIn(set) => Some(set),
@@ -120,7 +124,7 @@ impl FindingsReport<'_> {
             ("positions", Align::Right),
             ("points", Align::Right),
             ("played", Align::Left),
-            ("chance", Align::Right),
+            ("expected", Align::Right),
             ("lift", Align::Right),
         ]);
         for (set, chance) in self.chance_sets() {
@@ -155,7 +159,7 @@ impl FindingsReport<'_> {
         format!("{}: {}", example_words(&self.example(place)), self.played_name(place))
     }
 
-    /// Every place, one a line.
+    /// One line per place.
     ///
     /// # Errors
     /// If it can't be written.
@@ -179,7 +183,7 @@ impl FindingsReport<'_> {
         output.flush()
     }
 
-    /// All counts, and examples, for other programs.
+    /// All counts and examples as JSON.
     pub fn to_json(&self, top: usize) -> Value {
         let findings = self.findings;
         let tally = |tally: &Tally| json!({ "positions": tally.n_positions, "found": tally.n_found });
@@ -224,24 +228,36 @@ impl FindingsReport<'_> {
     /// A page with the tables, plots by stage and year, and `top` boards.
     pub fn to_page(&self, top: usize) -> ReportPage {
         let mut page = ReportPage::new(&self.library.print_query(self.query), &self.summary());
+        page.made_with("query", &self.library.print_query(self.query));
+        page.made_with("games", &grouped(&self.findings.n_games.to_string()));
         if !self.findings.chances.is_empty() {
             page.table_of(&self.chance_table());
+            page.columns(&[
+                ("played in", "the set of points that the move was sought in"),
+                ("positions", "positions in which the other conditions hold and the set has a legal point"),
+                ("points", "mean number of legal points in the set"),
+                ("played", "share of moves in the set, with its 95% interval and the number of positions"),
+                ("expected", "the same share if moves were chosen at random among the legal points"),
+                ("lift", "how many times more often it was played than expected"),
+            ]);
         }
         let percent_of = |tally: &Tally| 100.0 * tally.share().value();
         let stages = self.findings.by_stage.iter().enumerate().filter(|(_, tally)| tally.n_positions > 0);
         let bars = stages.map(|(stage, tally)| (20.0 * stage as f64 + 10.0, percent_of(tally))).collect();
         let plot = Plot::new("By stage of the game").with_axes("moves played", "% of positions");
         let plot = plot.with_bars("", bars).with_bar_width(20.0);
-        page.picture(&plot.to_svg(), "Share of positions; the last bar is for all moves from 201.");
-        let years = self.findings.by_year.iter().filter_map(|(year, tally)| Some(((*year)?, tally)));
-        let years: Vec<(f64, f64)> = years.map(|(year, tally)| (f64::from(year), percent_of(tally))).collect();
-        if years.len() > 1 {
-            let plot = Plot::new("By year").with_axes("year", "% of positions").with_line("", years);
-            page.picture(&plot.to_svg(), "Share of positions by year.");
+        page.plot(&plot, "Share of positions by moves played; the last bar is for all moves from 201.");
+        if let Some((plot, caption)) = self.year_plot() {
+            page.plot(&plot, &caption);
         }
         if !self.findings.places.is_empty() {
             page.heading("Counts");
             self.tables(top).iter().for_each(|table| page.table_of(table));
+            page.columns(&[
+                ("positions", "all positions of that kind; a player's positions are those with the player to move"),
+                ("found", "positions in which the query holds"),
+                ("share", "found, as a share of positions"),
+            ]);
             page.heading("Examples");
             page.words(
                 "Squares mark the points of the set, crosses the points of other conditions. The move played is marked \
@@ -250,6 +266,32 @@ impl FindingsReport<'_> {
             page.boards(&self.findings.examples(top).map(|place| self.figure(place)).collect::<Vec<_>>());
         }
         page
+    }
+
+    /// Shares by year, without years that have too few games.
+    fn year_plot(&self) -> Option<(Plot, String)> {
+        let axis = YearAxis::of_games(&self.table.games_by_year())?;
+        let mut tallies = vec![Tally::default(); axis.n_bars()];
+        for (year, tally) in &self.findings.by_year {
+            if let Some(bar) = year.and_then(|year| axis.bar_of(year)) {
+                tallies[bar] += *tally;
+            }
+        }
+        let point = |bar: usize| {
+            let (first, last) = axis.bar_years(bar);
+            axis.games(bar).map(|_| (f64::from(first + last) / 2.0, 100.0 * tallies[bar].share().value()))
+        };
+        let points: Vec<Option<(f64, f64)>> = (0..axis.n_bars()).map(point).collect();
+        if points.iter().flatten().count() < 2 {
+            return None;
+        }
+        let runs = points.split(Option::is_none).map(|run| run.iter().copied().flatten().collect());
+        let plot = Plot::new("By year").with_axes("year", "% of positions").with_runs("", runs.collect());
+        let unit = match axis.years_per_bar() {
+            1 => "each year".to_string(),
+            n => format!("each {n} years"),
+        };
+        Some((plot, format!("Share of positions of {unit}; left blank where there are fewer than {MIN_GAMES} games.")))
     }
 
     fn figure(&self, place: Place) -> Figure {
@@ -263,7 +305,7 @@ impl FindingsReport<'_> {
         Figure { svg, caption: vec![format!("{game}: {}", self.played_name(place)), players.to_string()] }
     }
 
-    /// The points that moves were looked for in, or that positions were; and those of the other conditions.
+    /// The points in which moves or positions were sought, and those of the other conditions.
     fn marked_sets(&self, value: &dyn Fn(&Mapping) -> Points) -> [Points; 2] {
         let mut sets = [Points::NONE; 2];
         let asks_for_move = self.query.asks_for_move();

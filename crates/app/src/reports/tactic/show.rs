@@ -1,4 +1,4 @@
-//! A tactical mapping on the board, part by part.
+//! The report of `tejun tactic show`: a set of points on the board, part by part.
 
 use std::collections::HashMap;
 
@@ -7,10 +7,10 @@ use tejun_knowledge::tactics::{
     Leaf, Library, Mapping, NeighborOperator, Points, Program, SetOperator, TacticPosition, Values,
 };
 
-use crate::reports::book::{Figure, ReportPage};
 use crate::reports::diagram::{Diagram, Mark};
+use crate::reports::page::{Figure, ReportPage};
 
-/// A mapping taken apart: what it is made of comes before what is made of it.
+/// A mapping with its parts; each part comes after the parts it is made of.
 pub struct MappingSteps {
     board: Diagram,
     played: Option<Point>,
@@ -21,7 +21,7 @@ pub struct MappingSteps {
 struct Step {
     /// As it is written.
     text: String,
-    /// What it is, in words that call other parts by their numbers.
+    /// Its description, which refers to other parts by their numbers.
     words: String,
     value: Points,
 }
@@ -29,8 +29,8 @@ struct Step {
 impl MappingSteps {
     /// The parts of a mapping with their values in a position.
     ///
-    /// Parts that are equal stand once. A part with a name is one step; only
-    /// the whole is taken apart even if it has one.
+    /// Equal parts are listed once. A part with a name is one step, except for
+    /// the whole, which is always divided into its parts.
     pub fn new(position: &TacticPosition, size: BoardSize, mapping: &Mapping, library: &Library) -> MappingSteps {
         let mut parts = Parts { library, numbers: HashMap::new(), in_order: Vec::new() };
         parts.add_apart(mapping);
@@ -73,8 +73,15 @@ impl MappingSteps {
         self.steps.iter().map(|step| self.diagram(step).to_svg()).collect()
     }
 
-    /// Adds a board of each part to a page.
+    /// Adds a board of each part to a page, and what the marks mean.
     pub fn add_to(&self, page: &mut ReportPage) {
+        let played = match self.played {
+            Some(_) => " The move played is marked with a circle if it is in the set, and with a triangle if not.",
+            None => "",
+        };
+        page.words(&format!(
+            "Each board shows one part of the set, and the last board the whole. Squares mark its points.{played}"
+        ));
         let svgs = self.steps.iter().map(|step| self.diagram(step).with_title("").to_svg());
         let figures = self.captions().zip(svgs).map(|(caption, svg)| Figure { svg, caption });
         page.boards(&figures.collect::<Vec<_>>());
@@ -116,13 +123,13 @@ pub fn marked_diagram(diagram: Diagram, set: &Points, played: Option<Point>) -> 
     }
 }
 
-/// A name with what it stands for, or the text alone.
+/// A name with its definition, or the text alone.
 fn whole_text(mapping: &Mapping, library: &Library) -> String {
     let (text, apart) = (library.print(mapping), library.print_apart(mapping));
     if text == apart { text } else { format!("{text} = {apart}") }
 }
 
-/// Parts as they are found, with their words.
+/// Parts in the order found, with their descriptions.
 struct Parts<'m> {
     library: &'m Library,
     numbers: HashMap<&'m Mapping, usize>,
@@ -130,7 +137,7 @@ struct Parts<'m> {
 }
 
 impl<'m> Parts<'m> {
-    /// The number of a part, from 1. A name is not taken apart.
+    /// The number of a part, from 1. A name is a single part.
     fn add(&mut self, mapping: &'m Mapping) -> usize {
         if let Some(&number) = self.numbers.get(mapping) {
             return number;
@@ -144,7 +151,7 @@ impl<'m> Parts<'m> {
         self.push(mapping, words)
     }
 
-    /// The text reads at most a few hundred operators inside each other, so this does not go too deep.
+    /// The parser accepts at most a few hundred nested operators, so the recursion is bounded.
     fn add_apart(&mut self, mapping: &'m Mapping) -> usize {
         let numbers: Vec<usize> = mapping.parts().map(|part| self.add(part)).collect();
         self.push(mapping, words(mapping, &numbers))
@@ -157,7 +164,7 @@ impl<'m> Parts<'m> {
     }
 }
 
-/// What an operator makes of the parts with these numbers.
+/// The description of an operator on the parts with these numbers.
 fn words(mapping: &Mapping, parts: &[usize]) -> String {
     let part = |i: usize| parts.get(i).copied().unwrap_or_default();
     let (a, b) = (part(0), part(1));
@@ -176,7 +183,7 @@ fn words(mapping: &Mapping, parts: &[usize]) -> String {
     }
 }
 
-/// What a function of numbers stands for.
+/// The description of a function of numbers.
 fn function_words(text: &str) -> &'static str {
     match text.split('(').next() {
         Some("line") => "points of this line, counted from the edge",

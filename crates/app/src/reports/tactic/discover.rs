@@ -1,4 +1,4 @@
-//! Sets that were discovered: tables, JSON, CSV.
+//! The report of `tejun tactic discover`: tables, JSON, CSV.
 
 use serde_json::{Value, json};
 use tejun_knowledge::predictor::Scores;
@@ -8,27 +8,27 @@ use crate::reports::table::{Align, Table};
 use crate::reports::writing::rounded;
 use crate::terminal::count;
 
-/// From this likeness on a set goes by the name.
+/// The likeness from which a set is described by a name.
 const ALIKE: f64 = 0.5;
 
-/// What was discovered, and how good it is on games held out.
+/// Discovered sets, and their quality on held-out games.
 pub struct DiscoveryReport<'a> {
     /// The sets.
     pub model: &'a TacticModel,
     /// The names of sets.
     pub library: &'a Library,
-    /// What each selects.
+    /// Measurements of each set.
     pub measured: Vec<Measured>,
-    /// Few sets that select the most moves: which, and the share with those before it.
+    /// A few sets that together select many moves: each with the share selected by it and the sets before it.
     pub cover: Vec<(usize, f64)>,
-    /// The name that fits each best, and how well.
+    /// The name that fits each set best, and the likeness.
     pub names: Vec<Option<(&'a Named, f64)>>,
-    /// How well predictors do.
+    /// Accuracy of predictors.
     pub scores: Vec<(&'static str, Scores)>,
 }
 
 impl DiscoveryReport<'_> {
-    /// The first sets, those that cover the most, and how well all predict.
+    /// The first sets, those that together cover the most moves, and accuracy.
     pub fn to_text(&self, top: usize) -> String {
         let n_moves = self.measured.first().map_or(0, |measured| measured.n_moves);
         let n_sets = count(self.measured.len(), "set");
@@ -43,7 +43,7 @@ impl DiscoveryReport<'_> {
         text
     }
 
-    /// A line a set.
+    /// One line per set.
     pub fn to_csv(&self) -> String {
         self.table(0..self.measured.len()).to_csv()
     }
@@ -132,7 +132,7 @@ impl DiscoveryReport<'_> {
         table
     }
 
-    /// Everything.
+    /// Everything as JSON.
     pub fn to_json(&self) -> Value {
         let set = |i: usize| {
             let Weighted { mapping, weight } = &self.model.weighted[i];
