@@ -59,7 +59,7 @@ fn main() -> anyhow::Result<()> {
             write_sample(&path)?;
             let (train, test) = table_of(&path)?.split(10);
             let options = PatternOptions { held_out: 8, n_trees: 100, n_threads: N_THREADS, without: Vec::new() };
-            (PatternModel::learn(&train, &options, None, |_| true)?, test)
+            (PatternModel::learn(&train, &options, None, &NoProgress)?, test)
         }
     };
     println!("{} patterns and shapes", model.n_patterns());

@@ -1,6 +1,7 @@
 //! Progress of long work, shown as a bar on the terminal.
 
 use std::io::IsTerminal;
+use std::sync::{Mutex, MutexGuard};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use tejun_knowledge::progress::Progress;
@@ -73,6 +74,61 @@ impl Progress for TerminalProgress {
 
     fn measured(&self, name: &str, value: f64) {
         self.bar.set_message(format!("{name} {value:.3}"));
+    }
+
+    fn is_cancelled(&self) -> bool {
+        is_stopped()
+    }
+}
+
+/// Reports stages and figures as lines on stderr, some twenty per stage, and cancels the work after Ctrl-C.
+pub struct StatusProgress<'g> {
+    globals: &'g Globals,
+    stage: Mutex<Stage>,
+}
+
+/// The current stage.
+#[derive(Default)]
+struct Stage {
+    name: String,
+    n_steps: u64,
+    n_done: u64,
+    /// Twentieths that were reported.
+    n_reported: u64,
+}
+
+impl<'g> StatusProgress<'g> {
+    /// Lines as [`Globals::status`] prints them; from now on Ctrl-C cancels instead of ending the program.
+    pub fn new(globals: &'g Globals) -> StatusProgress<'g> {
+        stop_on_interrupt();
+        StatusProgress { globals, stage: Mutex::default() }
+    }
+
+    fn stage(&self) -> MutexGuard<'_, Stage> {
+        self.stage.lock().expect("no thread panics while it reports")
+    }
+}
+
+impl Progress for StatusProgress<'_> {
+    fn start(&self, stage: &str, n_steps: Option<u64>) {
+        if n_steps.is_none() {
+            self.globals.status(stage);
+        }
+        *self.stage() = Stage { name: stage.into(), n_steps: n_steps.unwrap_or(0), ..Stage::default() };
+    }
+
+    fn advance(&self, n_steps: u64) {
+        self.stage().n_done += n_steps;
+    }
+
+    fn measured(&self, name: &str, value: f64) {
+        let mut stage = self.stage();
+        let n_twentieths = 20 * stage.n_done / stage.n_steps.max(1);
+        if n_twentieths > stage.n_reported {
+            stage.n_reported = n_twentieths;
+            let Stage { name: stage, n_done, n_steps, .. } = &*stage;
+            self.globals.status(format_args!("{stage}: {n_done} of {n_steps}, {value:.3} {name}"));
+        }
     }
 
     fn is_cancelled(&self) -> bool {

@@ -67,7 +67,9 @@ fn mentioned(text: &str) -> Vec<(usize, String)> {
 
 /// Whether a command only lacks arguments, as a mention such as `tejun mine` may.
 fn is_incomplete(error: &clap::Error) -> bool {
-    use clap::error::ErrorKind::{DisplayHelpOnMissingArgumentOrSubcommand, MissingRequiredArgument, MissingSubcommand};
+    use clap::error::ErrorKind::{
+        DisplayHelpOnMissingArgumentOrSubcommand, MissingRequiredArgument, MissingSubcommand,
+    };
     matches!(error.kind(), DisplayHelpOnMissingArgumentOrSubcommand | MissingRequiredArgument | MissingSubcommand)
 }
 

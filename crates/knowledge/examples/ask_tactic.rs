@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let games = Input::sample().open(2, &NoProgress)?;
     let first_games = Selection { condition: Some(Expression::parse("id < 50")?), ..Selection::default() };
     let table = GameTable::load(&games.collection, &first_games, BoardSize::NINETEEN)?;
-    let findings = find(&table, &query, 2, &|_| true);
+    let findings = find(&table, &query, 2, &NoProgress);
 
     println!("{text}: {} of {} positions", findings.all.n_found, findings.all.n_positions);
     for chance in &findings.chances {

@@ -3,6 +3,8 @@
 //! Everything that may take longer than a moment takes a `&dyn Progress`, which receives the progress
 //! and can cancel the work. The functions document what a cancelled run keeps.
 
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
 /// Receives the progress of long work and may cancel it.
 ///
 /// Methods may be called from several threads. All have defaults, so an implementation contains only
@@ -48,3 +50,36 @@ pub trait Progress: Sync {
 pub struct NoProgress;
 
 impl Progress for NoProgress {}
+
+/// Cancels after a number of steps; for tests of work that can be cancelled.
+///
+/// ```
+/// use tejun_knowledge::progress::{CancelledAfter, Progress};
+///
+/// let progress = CancelledAfter::new(2);
+/// progress.advance(1);
+/// assert!(!progress.is_cancelled());
+/// progress.advance(1);
+/// assert!(progress.is_cancelled());
+/// ```
+#[derive(Debug)]
+pub struct CancelledAfter {
+    n_left: AtomicU64,
+}
+
+impl CancelledAfter {
+    /// Cancels after `n_steps` steps.
+    pub fn new(n_steps: u64) -> CancelledAfter {
+        CancelledAfter { n_left: AtomicU64::new(n_steps) }
+    }
+}
+
+impl Progress for CancelledAfter {
+    fn advance(&self, n_steps: u64) {
+        self.n_left.fetch_sub(n_steps.min(self.n_left.load(Relaxed)), Relaxed);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.n_left.load(Relaxed) == 0
+    }
+}

@@ -2,14 +2,36 @@
 
 use std::collections::HashMap;
 
+use std::sync::Mutex;
+
 use tejun_games::Move;
 use tejun_games::go::{Board, BoardSize, Color, Point, Suicide};
 use tejun_knowledge::corpus::{Collection, GameTable, Selection, write_sample};
 use tejun_knowledge::patterns::{
-    LearningStage, PaperMethod, PaperModel, Partial, PatternBoard, PatternCounts, PatternModel, PatternOptions,
-    harvest_patterns, precedents,
+    PaperMethod, PaperModel, Partial, PatternBoard, PatternCounts, PatternModel, PatternOptions, harvest_patterns,
+    precedents,
 };
 use tejun_knowledge::predictor::{MoveRank, Predictor, Situation, for_each_situation, measure};
+use tejun_knowledge::progress::{CancelledAfter, NoProgress, Progress};
+
+/// The first stage of learning.
+const HARVEST: &str = "collecting patterns";
+
+/// Remembers the stages of the work.
+#[derive(Default)]
+struct Stages(Mutex<Vec<String>>);
+
+impl Stages {
+    fn names(&self) -> Vec<String> {
+        self.0.lock().expect("no thread panics").clone()
+    }
+}
+
+impl Progress for Stages {
+    fn start(&self, stage: &str, _: Option<u64>) {
+        self.0.lock().expect("no thread panics").push(stage.into());
+    }
+}
 
 /// Every n-th game of the sample.
 fn sample(n: usize) -> GameTable {
@@ -25,7 +47,7 @@ fn options() -> PatternOptions {
 }
 
 fn learned(games: &GameTable) -> PatternModel {
-    PatternModel::learn(games, &options(), None, |_| true).expect("a small table")
+    PatternModel::learn(games, &options(), None, &NoProgress).expect("a small table")
 }
 
 /// The predictions for every move of a game, asked in this order.
@@ -158,7 +180,7 @@ fn a_saved_model_answers_as_before() {
 fn threads_do_not_change_the_model() {
     let games = sample(120);
     let [one, two] = [1, 3].map(|n_threads| {
-        let model = PatternModel::learn(&games, &PatternOptions { n_threads, ..options() }, None, |_| true);
+        let model = PatternModel::learn(&games, &PatternOptions { n_threads, ..options() }, None, &NoProgress);
         answers(&mut model.expect("a small table").predictor(), &games, 0, false)
     });
     assert_eq!(one, two);
@@ -169,29 +191,19 @@ fn a_resumed_run_gives_the_same_model() {
     let games = sample(40);
     let folder = tempfile::tempdir().expect("a folder");
     let partial = Partial::beside(&folder.path().join("m"));
-    let mut n_steps = 0;
-    let stopped = PatternModel::learn(&games, &options(), Some(&partial), |_| {
-        n_steps += 1;
-        n_steps < 2
-    });
+    // One batch of games.
+    let stopped = PatternModel::learn(&games, &options(), Some(&partial), &CancelledAfter::new(1));
     assert!(stopped.is_err() && partial.folder().exists());
-    let mut stages = Vec::new();
-    let resumed = PatternModel::learn(&games, &options(), Some(&partial), |stage| {
-        stages.push(stage);
-        true
-    });
-    assert!(!stages.contains(&LearningStage::Harvest), "patterns are not gathered again");
+    let stages = Stages::default();
+    let resumed = PatternModel::learn(&games, &options(), Some(&partial), &stages);
+    assert!(!stages.names().contains(&HARVEST.to_string()), "patterns are not collected again");
     let [a, b] = [&resumed.expect("a model"), &learned(&games)].map(|m| answers(&mut m.predictor(), &games, 0, false));
     assert_eq!(a, b);
     // Other options start a new run.
     let other = PatternOptions { held_out: 3, ..options() };
-    let mut starts_again = false;
-    PatternModel::learn(&games, &other, Some(&partial), |stage| {
-        starts_again |= stage == LearningStage::Harvest;
-        true
-    })
-    .expect("a model");
-    assert!(starts_again);
+    let stages = Stages::default();
+    PatternModel::learn(&games, &other, Some(&partial), &stages).expect("a model");
+    assert!(stages.names().contains(&HARVEST.to_string()), "other options start a new run");
 }
 
 #[test]
@@ -207,7 +219,7 @@ fn learning_helps_and_can_be_stopped() {
     let top10: Vec<f64> = scores.iter().map(|scores| scores.top_shares()[2]).collect();
     assert!(top10[0] > 0.4 && top10[0] > top10[1] && top10[0] > top10[2], "{top10:?}");
     assert!(scores[0].bits(None) < scores[2].bits(None));
-    assert!(PatternModel::learn(&games, &options(), None, |_| false).is_err());
+    assert!(PatternModel::learn(&games, &options(), None, &CancelledAfter::new(0)).is_err());
 }
 
 #[test]

@@ -8,7 +8,7 @@ use tejun_knowledge::codes::Code;
 use tejun_knowledge::corpus::GameTable;
 use tejun_knowledge::models::{GrammarModel, GrammarModelOptions, MadeOf, Model};
 use tejun_knowledge::patterns::{
-    FeatureGroup, LearningStage, PaperMethod, PaperModel, Partial, PatternError, PatternModel, PatternOptions,
+    FeatureGroup, PaperMethod, PaperModel, Partial, PatternError, PatternModel, PatternOptions,
 };
 use tejun_knowledge::progress::NoProgress;
 
@@ -17,8 +17,8 @@ use crate::commands::learn_judge;
 use crate::commands::{Found, Globals};
 use crate::filters::Filters;
 use crate::games::{load_table, manifest};
-use crate::interrupt::{is_stopped, stop_on_interrupt};
 use crate::models::{check_model_output, save_model};
+use crate::progress::StatusProgress;
 use crate::terminal::count;
 
 /// Learn a model that predicts moves or judges them
@@ -245,35 +245,7 @@ fn learn_trained(
     partial: &Partial,
     globals: &Globals,
 ) -> anyhow::Result<PatternModel> {
-    stop_on_interrupt();
-    let mut reported = 0;
-    let keep_going = |stage: LearningStage| {
-        match stage {
-            LearningStage::Harvest => globals.status("collecting patterns"),
-            LearningStage::Weights(step) => {
-                let twentieths = 20 * step.n_games / step.n_all.max(1);
-                if twentieths > reported {
-                    reported = twentieths;
-                    globals.status(format_args!(
-                        "fitting weights: {} of {}, {:.2} bits per move",
-                        step.n_games,
-                        count(step.n_all, "game"),
-                        step.bits
-                    ));
-                }
-            }
-            LearningStage::Rows => globals.status("reading the held-out games"),
-            LearningStage::Trees(n, bits) if n % 50 == 0 => {
-                globals.status(format_args!(
-                    "fitting trees: {n} of {}, {bits:.3} bits among the best moves",
-                    options.n_trees
-                ));
-            }
-            LearningStage::Trees(..) => {}
-        }
-        !is_stopped()
-    };
-    PatternModel::learn(table, options, Some(partial), keep_going).map_err(|error| match error {
+    PatternModel::learn(table, options, Some(partial), &StatusProgress::new(globals)).map_err(|error| match error {
         PatternError::Stopped => {
             anyhow!("stopped; run the same command again to resume from {}", partial.folder().display())
         }

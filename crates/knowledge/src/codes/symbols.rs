@@ -205,7 +205,7 @@ impl fmt::Display for Code {
 
 /// The text is not the name of a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown code; expected es, er, position, distance or surroundings")]
+#[error("unknown code; expected simple, relative, position, distance or surroundings")]
 pub struct ParseCodeError;
 
 impl FromStr for Code {

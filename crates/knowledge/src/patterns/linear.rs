@@ -16,6 +16,7 @@ use crate::patterns::keys::PatternBoard;
 use crate::patterns::matcher::Matcher;
 use crate::patterns::template::N_TEMPLATES;
 use crate::predictor::{Situation, for_each_situation};
+use crate::progress::Progress;
 use crate::threads::map_each;
 
 /// Learning rate of the first steps.
@@ -179,17 +180,6 @@ pub(crate) fn harvest_features(games: &GameTable, n_threads: usize) -> KeyTable 
     KeyTable::new(&keys)
 }
 
-/// The progress of learning.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LearningStep {
-    /// Number of games learned from so far.
-    pub n_games: usize,
-    /// Total number of games.
-    pub n_all: usize,
-    /// Mean bits per move in the latest games, before learning from them.
-    pub bits: f64,
-}
-
 /// Learns weights game by game.
 pub(crate) struct Learner {
     pub(crate) weights: Weights,
@@ -211,7 +201,7 @@ impl Learner {
         }
     }
 
-    /// Learns from the remaining games, each once, and counts patterns. Returns false if `keep_going` stopped it.
+    /// Learns from the remaining games, each once, and counts patterns. Returns false if it was cancelled.
     ///
     /// Features of excluded groups keep a weight of 0. The same games give the same weights for any number of threads
     /// and any number of interruptions.
@@ -220,10 +210,11 @@ impl Learner {
         games: &GameTable,
         without: &[FeatureGroup],
         n_threads: usize,
-        mut keep_going: impl FnMut(LearningStep) -> bool,
+        progress: &dyn Progress,
     ) -> bool {
-        let n_all = games.n_games();
-        let numbers: Vec<usize> = (self.n_games..n_all).collect();
+        let numbers: Vec<usize> = (self.n_games..games.n_games()).collect();
+        progress.start("fitting weights", Some(games.n_games() as u64));
+        progress.advance(self.n_games as u64);
         for batch in numbers.chunks(BATCH) {
             let slopes =
                 map_each(batch, n_threads, |&game| game_slopes(games, game, &self.weights, (&self.tally, without)));
@@ -234,7 +225,9 @@ impl Learner {
                 self.step(game.slopes);
             }
             self.n_games += batch.len();
-            if !keep_going(LearningStep { n_games: self.n_games, n_all, bits: bits / n_moves.max(1) as f64 }) {
+            progress.advance(batch.len() as u64);
+            progress.measured("bits per move", bits / n_moves.max(1) as f64);
+            if progress.is_cancelled() {
                 return false;
             }
         }

@@ -12,11 +12,12 @@ use crate::patterns::counts::PatternCounts;
 use crate::patterns::dictionary::{KeyTable, joined};
 use crate::patterns::feature_group::FeatureGroup;
 use crate::patterns::features::N_SMALL;
-use crate::patterns::linear::{Learner, LearningStep, LinearScorer, Weights, harvest_features, softmax};
+use crate::patterns::linear::{Learner, LinearScorer, Weights, harvest_features, softmax};
 use crate::patterns::partial::Partial;
 use crate::patterns::trees::{Bins, Forest, ForestOptions, Rows, learn_forest};
 use crate::patterns::values::{N_VALUES, View};
 use crate::predictor::{Predictor, Situation, for_each_situation};
+use crate::progress::Progress;
 use crate::threads::map_each;
 
 /// Number of candidates that the trees score.
@@ -52,19 +53,6 @@ impl PatternOptions {
         let numbers = [held_out, without, N_SMALL as u64, u64::from(games.size().get()), version];
         numbers.into_iter().chain(starts).fold(games.fingerprint(), joined)
     }
-}
-
-/// The current stage of learning.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum LearningStage {
-    /// Collecting patterns.
-    Harvest,
-    /// Learning weights.
-    Weights(LearningStep),
-    /// Preparing the held-out games for the trees.
-    Rows,
-    /// The number of trees so far, and the mean bits per position among the best candidates.
-    Trees(usize, f64),
 }
 
 /// A trained model of patterns and other features of moves.
@@ -114,11 +102,13 @@ const TREES: (&str, [u8; 8]) = ("trees.row", *b"trees   ");
 const GRAMMAR: &str = "relative.index";
 /// The name of this file in models of layout 1 and in early models of layout 2.
 const OLD_GRAMMAR: &str = "er-relative.index";
+/// The first stage of learning.
+const HARVEST: &str = "collecting patterns";
 
 impl PatternModel {
-    /// Learns from games; `keep_going` receives the progress and returns false to stop.
+    /// Learns from games.
     ///
-    /// With a folder for partial results, an interrupted run resumes from there.
+    /// With a folder for partial results, a cancelled run resumes from there.
     ///
     /// # Errors
     /// If it was stopped, or there is too much text for the grammar.
@@ -126,7 +116,7 @@ impl PatternModel {
         games: &GameTable,
         options: &PatternOptions,
         partial: Option<&Partial>,
-        mut keep_going: impl FnMut(LearningStage) -> bool,
+        progress: &dyn Progress,
     ) -> Result<PatternModel, PatternError> {
         let n_threads = options.n_threads;
         let has_trees = options.has_trees();
@@ -134,12 +124,17 @@ impl PatternModel {
         let run = options.fingerprint(games);
         let mut learner = match partial.and_then(|partial| partial.load(run)) {
             Some(learner) => learner,
-            None if keep_going(LearningStage::Harvest) => Learner::new(harvest_features(&learned, n_threads)),
-            None => return Err(PatternError::Stopped),
+            None => {
+                progress.start(HARVEST, None);
+                let features = harvest_features(&learned, n_threads);
+                if progress.is_cancelled() {
+                    return Err(PatternError::Stopped);
+                }
+                Learner::new(features)
+            }
         };
         let n_before = learner.n_games;
-        let is_done =
-            learner.learn(&learned, &options.without, n_threads, |step| keep_going(LearningStage::Weights(step)));
+        let is_done = learner.learn(&learned, &options.without, n_threads, progress);
         if let Some(partial) = partial.filter(|_| learner.n_games > n_before) {
             let saved = partial.save(&learner, run);
             // When everything is learned, a full disk must not cause its loss.
@@ -153,20 +148,14 @@ impl PatternModel {
         let (weights, counts) = (learner.weights, learner.tally.finish());
         let grammar = Grammar::learn(&learned, GrammarOptions { code: Code::Relative, order: ORDER }, n_threads)?;
         let mut model = PatternModel { size: games.size(), weights, counts, forest: Forest::default(), grammar };
-        if !keep_going(LearningStage::Rows) {
-            return Err(PatternError::Stopped);
-        }
+        progress.start("reading the held-out games", None);
         let bins = model.bins(&held_out);
         let rows = model.rows(&held_out, &bins, n_threads);
-        let mut is_stopped = false;
         if rows.n_positions() > 0 {
             let options = ForestOptions { n_trees: options.n_trees, ..ForestOptions::default() };
-            model.forest = learn_forest(&rows, &bins, options, n_threads, |n, bits| {
-                is_stopped |= !keep_going(LearningStage::Trees(n, bits));
-                !is_stopped
-            });
+            model.forest = learn_forest(&rows, &bins, options, n_threads, progress);
         }
-        if is_stopped { Err(PatternError::Stopped) } else { Ok(model) }
+        if progress.is_cancelled() { Err(PatternError::Stopped) } else { Ok(model) }
     }
 
     /// Bins for the values of candidates, from a sample of positions.

@@ -3,6 +3,7 @@
 //! After Friedman (2001), with the histograms and the leaf-wise growth of LightGBM (Ke and others 2017), and with the
 //! softmax over the candidates of a position as the loss. Works on rows of numbers and knows nothing about Go.
 
+use crate::progress::Progress;
 use crate::threads::map_each;
 
 /// Number of bins per value.
@@ -261,21 +262,24 @@ struct Split {
     bin: usize,
 }
 
-/// Learns trees; `keep_going` receives the number of trees and the mean bits per position, and returns false to stop.
+/// Learns trees until there are enough, or it is cancelled.
 pub(crate) fn learn_forest(
     rows: &Rows,
     bins: &Bins,
     options: ForestOptions,
     n_threads: usize,
-    mut keep_going: impl FnMut(usize, f64) -> bool,
+    progress: &dyn Progress,
 ) -> Forest {
+    progress.start("fitting trees", Some(options.n_trees as u64));
     let mut scores = rows.scores.clone();
     let mut slopes = vec![[0.0f32; 2]; rows.n_rows()];
     let mut forest = Forest::default();
     for number in 0..options.n_trees {
-        if !keep_going(number, set_slopes(rows, &scores, &mut slopes)) {
+        progress.measured("bits per move among the best candidates", set_slopes(rows, &scores, &mut slopes));
+        if progress.is_cancelled() {
             break;
         }
+        progress.advance(1);
         let seen = (0..rows.n_positions())
             .filter(|position| options.every < 2 || (position + number) % options.every == 0)
             .flat_map(|position| rows.rows_of(position))
@@ -436,6 +440,18 @@ fn sum(bins: &[[f32; 2]]) -> [f32; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::progress::NoProgress;
+    use std::sync::Mutex;
+
+    /// Keeps the figures that are measured.
+    #[derive(Default)]
+    struct Measured(Mutex<Vec<f64>>);
+
+    impl Progress for Measured {
+        fn measured(&self, _: &str, value: f64) {
+            self.0.lock().expect("no thread panicked").push(value);
+        }
+    }
 
     /// Positions in which the candidate whose two values have the same sign is chosen.
     fn same_sign_rows(n: usize) -> (Rows, Bins) {
@@ -464,11 +480,9 @@ mod tests {
     fn trees_learn_what_a_sum_of_values_cannot_express() {
         let (rows, bins) = same_sign_rows(3000);
         let options = ForestOptions { n_trees: 40, n_leaves: 8, depth: 4, rate: 0.3, min_weight: 1.0, every: 1 };
-        let mut bits = Vec::new();
-        let forest = learn_forest(&rows, &bins, options, 2, |_, now| {
-            bits.push(now);
-            true
-        });
+        let measured = Measured::default();
+        let forest = learn_forest(&rows, &bins, options, 2, &measured);
+        let bits = measured.0.into_inner().expect("no thread panicked");
         assert!((bits[0] - 2.0).abs() < 1e-6, "four candidates are two bits");
         assert!(bits[39] < 0.2, "{bits:?}");
         let mut scores = [0.0; 9];
@@ -478,14 +492,14 @@ mod tests {
         forest.add_scores(&values, &mut scores);
         assert!(scores[0] > scores[1] + 2.0 && scores[2] > scores[3] + 2.0, "{scores:?}");
         assert_eq!((scores[0], scores[2]), (scores[7], scores[8]));
-        assert_eq!(forest, learn_forest(&rows, &bins, options, 1, |_, _| true), "the number of threads has no effect");
+        assert_eq!(forest, learn_forest(&rows, &bins, options, 1, &NoProgress), "the number of threads has no effect");
     }
 
     #[test]
     fn forests_are_read_as_they_were_written() {
         let options = ForestOptions { n_trees: 3, n_leaves: 5, depth: 3, rate: 0.3, min_weight: 1.0, every: 2 };
         let (rows, bins) = same_sign_rows(200);
-        let forest = learn_forest(&rows, &bins, options, 1, |_, _| true);
+        let forest = learn_forest(&rows, &bins, options, 1, &NoProgress);
         let numbers = forest.to_numbers();
         assert_eq!(Forest::from_numbers(&numbers, 2), Some(forest));
         assert_eq!(Forest::from_numbers(&numbers, 1), None, "a value that rows do not have");

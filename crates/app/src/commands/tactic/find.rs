@@ -12,9 +12,8 @@ use crate::commands::tactic::libraries::{LibraryFile, parse_query};
 use crate::commands::{Found, Globals};
 use crate::filters::Filters;
 use crate::games::load_table;
-use crate::interrupt::{is_stopped, stop_on_interrupt};
 use crate::output::{OutputFile, Stdout};
-use crate::progress::progress_bar;
+use crate::progress::TerminalProgress;
 use crate::reports::tactic::find::FindingsReport;
 use crate::terminal::{count, say};
 
@@ -93,13 +92,9 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
 
 /// Searches all games; after Ctrl-C, finishes only the games already started.
 fn search(table: &GameTable, query: &Query, globals: &Globals) -> Findings {
-    stop_on_interrupt();
-    let bar = progress_bar(table.n_games() as u64, "games", globals);
-    let findings = find(table, query, globals.n_threads(), &|n_games| {
-        bar.inc(n_games as u64);
-        !is_stopped()
-    });
-    bar.finish_and_clear();
+    let progress = TerminalProgress::new("games", globals);
+    let findings = find(table, query, globals.n_threads(), &progress);
+    progress.finish();
     if findings.n_games < table.n_games() {
         let n_games = count(table.n_games(), "game");
         say(format_args!("stopped; the results are for {} of {n_games}", findings.n_games));

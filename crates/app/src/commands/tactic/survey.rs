@@ -10,8 +10,7 @@ use crate::commands::tactic::explain::Effort;
 use crate::commands::{Found, Globals};
 use crate::filters::Filters;
 use crate::games::load_table;
-use crate::interrupt::{is_stopped, stop_on_interrupt};
-use crate::progress::progress_bar;
+use crate::progress::TerminalProgress;
 use crate::reports::tactic::survey::SurveyReport;
 use crate::terminal::{count, say};
 
@@ -59,14 +58,10 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     let open = args.collection.open(globals)?;
     let Some(table) = load_table(&open.collection, &args.filters, globals)? else { return Ok(Found::Nothing) };
     let n_moves = surveyed_places(&table, args.games).len();
-    stop_on_interrupt();
-    let bar = progress_bar(n_moves as u64, "moves", globals);
     let options = SurveyOptions { n_games: args.games, explain: args.effort.options(), n_threads: globals.n_threads() };
-    let moves = survey(&table, &options, &|| {
-        bar.inc(1);
-        !is_stopped()
-    });
-    bar.finish_and_clear();
+    let progress = TerminalProgress::new("moves", globals);
+    let moves = survey(&table, &options, &progress);
+    progress.finish();
     if moves.len() < n_moves {
         say(format_args!("stopped; the results are for {} of {}", moves.len(), count(n_moves, "move")));
     }

@@ -1,12 +1,12 @@
 //! How many moves of games have an explanation, and how large are the explanations?
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use tejun_games::Move;
 use tejun_games::go::Point;
 
 use crate::corpus::GameTable;
+use crate::progress::Progress;
 use crate::tactics::explain::{ExplainOptions, MoveExplanation, Unexplained, explain};
 use crate::tactics::find::findings::Place;
 use crate::threads::map_each;
@@ -37,13 +37,13 @@ pub struct SurveyOptions {
 
 /// Explains every move of the first games except passes, on boards of up to 19 lines.
 ///
-/// `watch` is called after each move, by any thread; if it returns `false`, the remaining moves are skipped. Except
-/// for times, the result does not depend on the number of threads unless it is stopped.
-pub fn survey(games: &GameTable, options: &SurveyOptions, watch: &(dyn Fn() -> bool + Sync)) -> Vec<SurveyedMove> {
+/// After it is cancelled, the remaining moves are skipped. Except for times, the result does not depend on the number
+/// of threads unless it is cancelled.
+pub fn survey(games: &GameTable, options: &SurveyOptions, progress: &dyn Progress) -> Vec<SurveyedMove> {
     let places = surveyed_places(games, options.n_games);
-    let is_over = AtomicBool::new(false);
+    progress.start("explaining moves", Some(places.len() as u64));
     let moves = map_each(&places, options.n_threads, |&place| {
-        if is_over.load(Ordering::Relaxed) {
+        if progress.is_cancelled() {
             return None;
         }
         let (position, played) = place.position(games);
@@ -51,9 +51,7 @@ pub fn survey(games: &GameTable, options: &SurveyOptions, watch: &(dyn Fn() -> b
         let start = Instant::now();
         let explained = explain(&position, point, games.size(), &options.explain);
         let surveyed = SurveyedMove { place, point, explained, time: start.elapsed() };
-        if !watch() {
-            is_over.store(true, Ordering::Relaxed);
-        }
+        progress.advance(1);
         Some(surveyed)
     });
     moves.into_iter().flatten().collect()
@@ -72,6 +70,7 @@ pub fn surveyed_places(games: &GameTable, n_games: usize) -> Vec<Place> {
 mod tests {
     use super::*;
     use crate::corpus::{Collection, Selection, write_sample};
+    use crate::progress::{CancelledAfter, NoProgress};
     use tejun_games::go::BoardSize;
 
     #[test]
@@ -82,15 +81,15 @@ mod tests {
         let collection = Collection::open(&path).expect("a collection");
         let games = GameTable::load(&collection, &Selection::default(), BoardSize::NINETEEN).expect("a table");
         let explain = ExplainOptions { max_sets: 60, ..ExplainOptions::default() };
-        let run = |n_threads: usize, watch: &(dyn Fn() -> bool + Sync)| {
-            let moves =
-                survey(&games, &SurveyOptions { n_games: 1, explain: explain.clone(), n_threads }, watch).into_iter();
+        let run = |n_threads: usize, progress: &dyn Progress| {
+            let options = SurveyOptions { n_games: 1, explain: explain.clone(), n_threads };
+            let moves = survey(&games, &options, progress).into_iter();
             moves.map(|m| (m.place, m.point, m.explained)).collect::<Vec<_>>()
         };
-        let all = run(1, &|| true);
-        assert_eq!(all, run(3, &|| true));
+        let all = run(1, &NoProgress);
+        assert_eq!(all, run(3, &NoProgress));
         assert_eq!(all.len(), surveyed_places(&games, 1).len());
-        assert_eq!(run(1, &|| false), all[..1]);
+        assert_eq!(run(1, &CancelledAfter::new(1)), all[..1]);
         for (place, point, explained) in all {
             let (position, played) = place.position(&games);
             assert_eq!(played.and_then(|m| m.point), Some(point));

@@ -4,12 +4,12 @@ pub(crate) mod findings;
 
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use tejun_games::go::{Color, Point};
 
 use crate::corpus::GameTable;
 use crate::predictor::stage_of;
+use crate::progress::Progress;
 use crate::tactics::eval::position::TacticPosition;
 use crate::tactics::eval::program::{Program, Values};
 use crate::tactics::find::findings::{Chance, Findings, Place, Tally};
@@ -35,7 +35,7 @@ const GAMES_AT_ONCE: usize = 32;
 /// use tejun_knowledge::tactics::{Library, Query, find};
 ///
 /// let query = Query::parse("played in capture", Library::standard())?;
-/// let findings = find(&table, &query, 2, &|_| true);
+/// let findings = find(&table, &query, 2, &NoProgress);
 /// println!("{} of {} positions", findings.all.n_found, findings.all.n_positions);
 /// assert!(findings.chances[0].lift() > 1.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -43,20 +43,18 @@ const GAMES_AT_ONCE: usize = 32;
 ///
 /// # Panics
 /// If the boards are larger than 19 lines.
-pub fn find(games: &GameTable, query: &Query, n_threads: usize, watch: &(dyn Fn(usize) -> bool + Sync)) -> Findings {
+pub fn find(games: &GameTable, query: &Query, n_threads: usize, progress: &dyn Progress) -> Findings {
     assert!(TacticPosition::fits(games.size()), "boards have up to 19 lines");
     let seeker = Seeker::new(query);
     let starts: Vec<usize> = (0..games.n_games()).step_by(GAMES_AT_ONCE).collect();
-    let is_over = AtomicBool::new(false);
+    progress.start("searching games", Some(games.n_games() as u64));
     let parts = map_each(&starts, n_threads, |&start| {
-        if is_over.load(Ordering::Relaxed) {
+        if progress.is_cancelled() {
             return Findings::default();
         }
         let range = start..(start + GAMES_AT_ONCE).min(games.n_games());
         let found = seeker.look_through(games, range.clone());
-        if !watch(range.len()) {
-            is_over.store(true, Ordering::Relaxed);
-        }
+        progress.advance(range.len() as u64);
         found
     });
     let mut findings = Findings { chances: vec![Chance::default(); seeker.n_comparisons()], ..Findings::default() };
@@ -157,6 +155,7 @@ mod tests {
     use super::*;
     use crate::corpus::{Collection, Selection, write_sample};
     use crate::predictor::for_each_situation;
+    use crate::progress::{CancelledAfter, NoProgress};
     use crate::tactics::language::library::Library;
     use std::collections::BTreeSet;
     use tejun_games::go::{Board, BoardSize};
@@ -210,7 +209,7 @@ mod tests {
     fn findings_are_those_of_a_naive_walk() {
         let games = sample(30);
         for (text, fact) in FACTS {
-            let found = find(&games, &query(text), 2, &|_| true);
+            let found = find(&games, &query(text), 2, &NoProgress);
             let mut expected = Findings { chances: found.chances.clone(), ..Findings::default() };
             let mut by_player: HashMap<u32, Tally> = HashMap::new();
             for game in 0..games.n_games() {
@@ -244,7 +243,7 @@ mod tests {
     #[test]
     fn comparisons_are_those_of_a_naive_walk() {
         let games = sample(30);
-        let found = find(&games, &query("played in capture and count OWN >= 20"), 2, &|_| true);
+        let found = find(&games, &query("played in capture and count OWN >= 20"), 2, &NoProgress);
         let mut expected = Chance::default();
         for game in 0..games.n_games() {
             for_each_situation(&games, game, |_, situation, played| {
@@ -278,8 +277,8 @@ mod tests {
     fn findings_do_not_depend_on_threads() {
         let games = sample(8);
         let query = query("played in Adj_1(LAST) - capture and H");
-        let one = find(&games, &query, 1, &|_| true);
-        assert_eq!(one, find(&games, &query, 3, &|_| true));
+        let one = find(&games, &query, 1, &NoProgress);
+        assert_eq!(one, find(&games, &query, 3, &NoProgress));
         assert!(one.places.is_sorted() && one.n_games == games.n_games());
         assert_eq!(one.examples(3).count(), 3);
         assert_eq!(one.examples(usize::MAX).collect::<Vec<_>>(), one.places);
@@ -288,9 +287,9 @@ mod tests {
     #[test]
     fn a_stopped_search_returns_its_findings() {
         let games = sample(8);
-        let found = find(&games, &query("played in EMPTY"), 1, &|_| false);
+        let found = find(&games, &query("played in EMPTY"), 1, &CancelledAfter::new(1));
         assert_eq!(found.n_games, GAMES_AT_ONCE);
         assert_eq!(found.chances.len(), 1);
-        assert_eq!(find(&games.split(0).1, &query("B"), 2, &|_| true), Findings::default());
+        assert_eq!(find(&games.split(0).1, &query("B"), 2, &NoProgress), Findings::default());
     }
 }
