@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let model = Model::Grammar(GrammarModel::learn(&table, &options, &NoProgress)?);
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("small.grammar");
-    let made_of: MadeOf = vec![("games".to_string(), "the first 200 sample games".to_string())];
+    let made_of = MadeOf::new(vec![("games".to_string(), "the first 200 sample games".to_string())], &table);
     model.save(&path, &made_of, IfExists::Refuse)?;
 
     let model = Model::open(&path)?;
