@@ -7,7 +7,7 @@ use tejun_knowledge::judging::{LabeledMove, LossScale, Signal, cross_validate};
 
 use crate::commands::evaluators::EvaluatorArgs;
 use crate::commands::judgements::open_judgement;
-use crate::commands::learn_judge::{labeled_moves, read_all};
+use crate::commands::learn::judge::{labeled_moves, read_all};
 use crate::commands::studies::GameEvaluator;
 use crate::commands::{Found, Globals};
 use crate::output::{check_free, check_output, print, write_file};
