@@ -63,7 +63,7 @@ fn a_game_comes_back_annotated_and_again_the_same() {
 #[test]
 fn other_sizes_folders_and_what_others_wrote() {
     let program = games();
-    judge(&program, &["nine.sgf", "marked", "--into", "all"]).expect_code(0);
+    judge(&program, &["nine.sgf", "marked", "--output-dir", "all"]).expect_code(0);
     let nine = String::from_utf8_lossy(&program.read("all/nine.sgf")).into_owned();
     for kept in ["C[a \\] game]", "TE[1]", "LB[aa:1]", "C[or here]", "KM[7.5]"] {
         assert!(nine.contains(kept), "{kept}: {nine}");
@@ -72,7 +72,7 @@ fn other_sizes_folders_and_what_others_wrote() {
         assert!(!program.read(name).is_empty());
     }
     let run = judge(&program, &["nine.sgf", "marked", "-o", "one-file.sgf"]).expect_code(2);
-    assert!(run.stderr.contains("--into"), "{}", run.stderr);
+    assert!(run.stderr.contains("--output-dir"), "{}", run.stderr);
     let run = judge(&program, &["nine.sgf", "-o", "nine.sgf"]).expect_code(2);
     assert!(run.stderr.contains("would be overwritten"), "{}", run.stderr);
 }
@@ -98,7 +98,7 @@ fn broken_things_are_named() {
     check(&program, &["one.sgf", "-o", "x.sgf", "--engine", "no-such-program-anywhere"], "no-such-program-anywhere");
     check(&program, &["one.sgf", "-o", "x.sgf", "--engine", "cat", "--engine-time", "0"], "more than 0");
     // The good game among broken ones is judged all the same.
-    let run = judge(&program, &["broken.sgf", "one.sgf", "--into", "some"]).expect_code(2);
+    let run = judge(&program, &["broken.sgf", "one.sgf", "--output-dir", "some"]).expect_code(2);
     assert!(run.stderr.contains("skipped: broken.sgf"), "{}", run.stderr);
     assert!(!program.read("some/one.sgf").is_empty());
     assert!(!program.path("some/broken.sgf").exists());

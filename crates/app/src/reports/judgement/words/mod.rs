@@ -3,29 +3,27 @@
 mod english;
 mod japanese;
 
-use std::str::FromStr;
-
 use tejun_games::go::{BoardSize, Color, Point};
-use tejun_knowledge::judging::{JudgedMove, MoveTag, Verdict};
+use tejun_knowledge::judging::{JudgedMove, MoveTag, PredictorName, Verdict};
 use tejun_knowledge::sequences::Joseki;
 
 use crate::reports::judgement::words::english::English;
 use crate::reports::judgement::words::japanese::Japanese;
-use crate::reports::judgement::{MoveFacts, best, line_moves, preferred};
+use crate::reports::judgement::{best, line_moves, preferred};
 
-/// Win rates that differ by less are told as the same.
+/// Win rates that differ by less are reported as equal.
 const SMALL_GAP: f64 = 0.005;
 
 /// Known continuations that are named.
 const MAX_KNOWN: usize = 5;
 
 /// A language that reports are written in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, clap::ValueEnum)]
 pub enum Language {
-    /// English.
+    /// English
     #[default]
     En,
-    /// Japanese.
+    /// Japanese
     Ja,
 }
 
@@ -38,7 +36,7 @@ impl Language {
         }
     }
 
-    /// The language of a locale such as `ja_JP.UTF-8`; English if it has none of ours.
+    /// The language of a locale such as `ja_JP.UTF-8`; English for all other languages.
     pub fn of_locale(locale: &str) -> Language {
         if locale.starts_with("ja") { Language::Ja } else { Language::En }
     }
@@ -48,26 +46,6 @@ impl Language {
             Language::En => &English,
             Language::Ja => &Japanese,
         }
-    }
-}
-
-/// The text names no language that reports are written in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ParseLanguageError;
-
-impl std::fmt::Display for ParseLanguageError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("no such language; there are en and ja")
-    }
-}
-
-impl std::error::Error for ParseLanguageError {}
-
-impl FromStr for Language {
-    type Err = ParseLanguageError;
-
-    fn from_str(code: &str) -> Result<Language, ParseLanguageError> {
-        [Language::En, Language::Ja].into_iter().find(|l| l.code() == code).ok_or(ParseLanguageError)
     }
 }
 
@@ -163,31 +141,36 @@ pub(crate) fn percent(share: f64) -> String {
     format!("{:.1}%", 100.0 * share)
 }
 
-/// What is said of a move, a sentence or two a line.
-pub(crate) fn sentences(phrases: &dyn Phrases, size: BoardSize, judged: &JudgedMove, facts: &MoveFacts) -> Vec<String> {
-    let mut lines = vec![what(phrases, size, judged, facts)];
-    lines.extend(facts.joseki.as_ref().map(|joseki| phrases.joseki(joseki, size)));
-    let chance = Verdict::ALL.iter().position(|v| *v == judged.verdict).map_or(0.0, |i| judged.chances[i]);
-    lines.push(phrases.judged(judged.verdict, chance));
-    let share = judged.signals.bits.map(|bits| (-bits).exp2());
-    lines.extend(phrases.expected(judged.signals.trained_rank, share));
+/// The comment on a move, one or two sentences per line.
+pub(crate) fn sentences(
+    phrases: &dyn Phrases,
+    size: BoardSize,
+    judged: &JudgedMove,
+    joseki: Option<&Joseki>,
+) -> Vec<String> {
+    let mut lines = vec![what(phrases, size, judged)];
+    lines.extend(joseki.map(|joseki| phrases.joseki(joseki, size)));
+    let at = Verdict::ALL.iter().position(|v| *v == judged.verdict);
+    lines.push(phrases.judged(judged.verdict, at.map_or(0.0, |at| judged.probabilities[at])));
+    let share = judged.signals.bits().map(|bits| (-bits).exp2());
+    lines.extend(phrases.expected(judged.signals.rank(PredictorName::Trained), share));
     if let Some(preference) = preference(phrases, size, judged) {
         lines.extend(phrases.preference(&preference));
     }
     lines
 }
 
-fn what(phrases: &dyn Phrases, size: BoardSize, judged: &JudgedMove, facts: &MoveFacts) -> String {
+fn what(phrases: &dyn Phrases, size: BoardSize, judged: &JudgedMove) -> String {
     let name = phrases.point(size, judged.played.point);
     let place = judged.played.point.map_or(Place { column: 1, row: 1 }, |point| Place::of(point, size));
-    let is_double = facts.tags.contains(&MoveTag::DoubleAtari);
+    let is_double = judged.tags.contains(&MoveTag::DoubleAtari);
     let is_worth_it = |tag: &MoveTag| match tag {
         MoveTag::Atari { .. } => !is_double,
-        // The line is told of a move that has no other name.
-        MoveTag::Line(_) => facts.tags.len() == 1,
+        // The line is reported only for a move that has no other name.
+        MoveTag::Line(_) => judged.tags.len() == 1,
         _ => true,
     };
-    let tags = facts.tags.iter().filter(|tag| is_worth_it(tag));
+    let tags = judged.tags.iter().filter(|tag| is_worth_it(tag));
     let details: Vec<String> = tags.filter_map(|&tag| phrases.tag(tag, place)).collect();
     phrases.what(judged.played.color, &name, &details)
 }
