@@ -6,7 +6,7 @@ mod cache;
 mod pool;
 
 pub use cache::{Cached, EvaluationCache, EvaluationKey};
-pub use pool::{Failure, FailureLimit, PoolError, WorkerPool};
+pub use pool::{FailureLimit, PoolError, WorkerFailure, WorkerPool};
 
 use tejun_games::Move;
 use tejun_games::go::{Board, Color, Point};

@@ -46,16 +46,16 @@ impl Default for FailureLimit {
 
 /// How a worker fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Failure<E> {
+pub enum WorkerFailure<E> {
     /// The question has no answer; the next one may have.
     OfQuestion(E),
     /// No other question will be answered.
     Fatal(E),
 }
 
-impl<E> From<E> for Failure<E> {
-    fn from(error: E) -> Failure<E> {
-        Failure::OfQuestion(error)
+impl<E> From<E> for WorkerFailure<E> {
+    fn from(error: E) -> WorkerFailure<E> {
+        WorkerFailure::OfQuestion(error)
     }
 }
 
@@ -112,12 +112,15 @@ impl<W: Send> WorkerPool<W> {
         &mut self,
         questions: &[Q],
         progress: &dyn Progress,
-        ask: impl Fn(&mut W, &Q) -> Result<A, Failure<E>> + Sync,
+        ask: impl Fn(&mut W, &Q) -> Result<A, WorkerFailure<E>> + Sync,
     ) -> Result<Vec<Result<A, E>>, PoolError<E>> {
         let limit = self.limit;
         let shared = Mutex::new(Shared::new(questions.len(), self.failures));
         let work = |worker: &mut W| {
-            while let Some(index) = lock(&shared).next_question(progress) {
+            loop {
+                // A guard in the condition of `while let` would be held while the question is asked.
+                let next = lock(&shared).next_question(progress);
+                let Some(index) = next else { break };
                 let answer = ask(worker, &questions[index]);
                 lock(&shared).take_answer(index, answer, limit);
                 progress.advance(1);
@@ -158,7 +161,7 @@ impl<A, E> Shared<A, E> {
         Some(self.next - 1)
     }
 
-    fn take_answer(&mut self, index: usize, answer: Result<A, Failure<E>>, limit: FailureLimit) {
+    fn take_answer(&mut self, index: usize, answer: Result<A, WorkerFailure<E>>, limit: FailureLimit) {
         let answer = match answer {
             Ok(answer) => {
                 self.failures = FailureCount { in_a_row: 0, has_answered: true };
@@ -168,8 +171,8 @@ impl<A, E> Shared<A, E> {
                 self.failures.in_a_row += 1;
                 self.is_over |= self.failures.is_too_high(limit);
                 match failure {
-                    Failure::OfQuestion(error) => Err(error),
-                    Failure::Fatal(error) => {
+                    WorkerFailure::OfQuestion(error) => Err(error),
+                    WorkerFailure::Fatal(error) => {
                         self.is_over = true;
                         self.fatal.get_or_insert(error);
                         return;
@@ -207,9 +210,9 @@ mod tests {
     use crate::progress::NoProgress;
 
     /// Fails for odd numbers.
-    fn even(n_asked: &mut usize, question: &u32) -> Result<u32, Failure<u32>> {
+    fn even(n_asked: &mut usize, question: &u32) -> Result<u32, WorkerFailure<u32>> {
         *n_asked += 1;
-        if question % 2 == 0 { Ok(question / 2) } else { Err(Failure::OfQuestion(*question)) }
+        if question % 2 == 0 { Ok(question / 2) } else { Err(WorkerFailure::OfQuestion(*question)) }
     }
 
     fn ask(pool: &mut WorkerPool<usize>, questions: &[u32]) -> Result<Vec<Result<u32, u32>>, PoolError<u32>> {
@@ -244,7 +247,7 @@ mod tests {
     #[test]
     fn a_fatal_failure_ends_the_work_at_once() {
         let mut pool = WorkerPool::new(vec![()]);
-        let ask = |_: &mut (), question: &u32| if *question < 3 { Ok(()) } else { Err(Failure::Fatal("no")) };
+        let ask = |_: &mut (), question: &u32| if *question < 3 { Ok(()) } else { Err(WorkerFailure::Fatal("no")) };
         let answers = pool.ask_all(&[1, 2, 3, 1], &NoProgress, ask);
         assert_eq!(answers, Err(PoolError::GivenUp { n_failures: 1, error: "no" }));
     }

@@ -71,12 +71,12 @@ pub(crate) struct Rated {
     pub(crate) win_rate: Option<f64>,
 }
 
-/// What the search thinks of a move beside its own.
+/// What the search thinks of the move played and of its own.
 pub(crate) struct Preference {
     pub(crate) color: Color,
     /// What the search likes best.
     pub(crate) best: Rated,
-    /// The move played if that is another, else the second best.
+    /// The move played if it is not the best, otherwise the second best.
     pub(crate) other: Option<Rated>,
     /// Whether the move played is the best.
     pub(crate) is_played: bool,
@@ -86,7 +86,7 @@ pub(crate) struct Preference {
     pub(crate) line: Vec<String>,
 }
 
-/// What a page is labeled with.
+/// The labels of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Label {
     Curve,
@@ -113,25 +113,25 @@ pub(crate) enum Label {
     Caution,
 }
 
-/// How do we say it?
+/// The words of a language.
 pub(crate) trait Phrases: Sync {
     fn point(&self, size: BoardSize, point: Option<Point>) -> String;
     fn color(&self, color: Color) -> &'static str;
     /// A move with its number from 1.
     fn heading(&self, number: usize, color: Color, name: &str) -> String;
-    /// What a move does or is; `None` if it goes without saying.
+    /// What a move does or is; `None` if it need not be mentioned.
     fn tag(&self, tag: MoveTag, place: Place) -> Option<String>;
-    /// The move and what is seen of it.
+    /// The move and what can be seen on the board.
     fn what(&self, color: Color, name: &str, details: &[String]) -> String;
     fn joseki(&self, joseki: &Joseki, size: BoardSize) -> String;
     fn verdict(&self, verdict: Verdict) -> &'static str;
-    fn judged(&self, verdict: Verdict, chance: f64) -> String;
-    /// How expected a move was: its rank from 1, and its share.
+    fn judged(&self, verdict: Verdict, probability: f64) -> String;
+    /// How expected a move was: its rank from 1, and its probability.
     fn expected(&self, rank: Option<f64>, share: Option<f64>) -> Option<String>;
     fn preference(&self, preference: &Preference) -> Vec<String>;
     /// The head of a column of one side's win rates.
     fn rate_of(&self, color: Color) -> String;
-    /// What is said of a variation: the win rate that the search sees in it.
+    /// The comment on a variation: the win rate that the search expects.
     fn alternative(&self, color: Color, win_rate: f64) -> String;
     fn label(&self, label: Label) -> &'static str;
 }
@@ -218,7 +218,7 @@ mod tests {
             "\
 White R14: approach with a small knight's move.
 Follows line 1 “slide” of the dictionary.
-A good move, as it seems: a commentator would praise it with a chance of 61%.
+Probably a good move: commentators would praise it 61% of the time.
 Few would expect it: choice 23 (0.8%).
 The search agrees: White 52.5%. The next best is D4: White 50.1%.
 The line: R14 O17 S16.",
@@ -229,7 +229,7 @@ The line: R14 O17 S16.",
             "\
 Black O16: one-space jump.
 Leaves line 1 “slide” of the dictionary here; known is O17.
-A mistake, as it seems: a commentator would criticize it with a chance of 70%.
+Probably a mistake: commentators would criticize it 70% of the time.
 The most expected move (55.0%).
 The search prefers O17 (Black 47.5%) to O16 (Black 38.3%), a difference of 9.2%, or 2.4 points.
 The line: O17 pass D4.",
@@ -274,7 +274,7 @@ The line: O17 pass D4.",
         assert_eq!(
             game.report(Language::En).sentences(&judged)[2..],
             [
-                "A mistake, as it seems: a commentator would criticize it with a chance of 70%.",
+                "Probably a mistake: commentators would criticize it 70% of the time.",
                 "The search prefers O17.",
                 "The line: O17 pass D4."
             ]
@@ -328,8 +328,9 @@ The line: O17 pass D4.",
 
     #[test]
     fn languages_are_named() {
-        assert_eq!("ja".parse(), Ok(Language::Ja));
-        assert_eq!("fr".parse::<Language>(), Err(ParseLanguageError));
+        let named = |code: &str| <Language as clap::ValueEnum>::from_str(code, false);
+        assert_eq!(named(Language::Ja.code()), Ok(Language::Ja));
+        assert!(named("fr").is_err());
         assert_eq!(Language::of_locale("ja_JP.UTF-8"), Language::Ja);
         assert_eq!(Language::of_locale("C"), Language::En);
     }
