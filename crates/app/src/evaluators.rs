@@ -13,8 +13,9 @@ use tejun_games::sgf::{Reader, Tree};
 use tejun_knowledge::corpus::InputGame;
 use tejun_knowledge::engines::{Engine, EngineError, EngineFault, EngineFile, EngineKind, EngineOptions, PointOfView};
 use tejun_knowledge::evaluation::{Cached, Evaluation, EvaluationCache, EvaluationError, Evaluator, Question};
-use tejun_knowledge::judging::{GameEvaluator, JudgeError, Judgement, JudgementFileError, LossScale};
-use tejun_knowledge::judging::{NamedPredictor, PredictorName};
+use tejun_knowledge::judging::{
+    GameEvaluator, JudgeError, Judgement, JudgementFileError, LossScale, NamedPredictor, PredictorName,
+};
 use tejun_knowledge::models::{Model, ModelInfo};
 use tejun_knowledge::search::{Search, SearchOptions};
 
@@ -319,14 +320,14 @@ impl EvaluatorSet {
 /// # Errors
 /// If it is not a judgement; says how to make one.
 pub fn open_judgement(path: Option<&Path>) -> anyhow::Result<Option<Judgement>> {
-    let with_advice = |error| match error {
+    let explain = |error| match error {
         JudgementFileError::File { .. } | JudgementFileError::Text { .. } => {
             let why = std::error::Error::source(&error).map_or(String::new(), |why| format!(" ({why})"));
             anyhow!("{error}{why}; run `tejun learn judge` to make one")
         }
         error => error.into(),
     };
-    path.map(Judgement::open).transpose().map_err(with_advice)
+    path.map(Judgement::open).transpose().map_err(explain)
 }
 
 /// The error with what to do.

@@ -115,18 +115,13 @@ pub struct LabeledMove {
 /// classes. Interesting and doubtful depend on the loss and the surprise of moves that are neither.
 ///
 /// ```
-/// use tejun_knowledge::judging::{Judgement, Predictions, PredictorName, Signals, Surprise, Verdict};
+/// use tejun_knowledge::judging::{Judgement, Signals};
 ///
-/// let loses_a_lot = Signals {
-///     best_win_rate: Some(0.6),
-///     played_win_rate: Some(0.3),
-///     lasting_loss: Some(0.3),
-///     best_lead: Some(0.3),
-///     predictions: Predictions::default().with(PredictorName::Trained, Surprise { rank: 9.0, bits: 4.0 }),
-///     ..Signals::default()
-/// };
 /// let judgement = Judgement::built_in();
-/// assert_eq!(judgement.verdict(&judgement.probabilities(&loses_a_lot, 50)), Verdict::Bad);
+/// let loses_a_lot = Signals { lasting_loss: Some(0.3), ..Signals::default() };
+/// let [.., bad] = judgement.probabilities(&loses_a_lot, 50);
+/// let [.., average] = judgement.average;
+/// assert!(bad > average);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgement {
