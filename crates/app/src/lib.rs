@@ -5,6 +5,7 @@
 
 pub mod args;
 pub mod commands;
+pub mod evaluators;
 pub mod filters;
 pub mod games;
 pub mod gtp;

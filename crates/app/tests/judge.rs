@@ -1,10 +1,11 @@
-//! Games judged by the program: what it writes, what it keeps, what it says of broken things.
+//! Games judged by the program: what it writes, what it keeps, what it says about broken things.
 
 mod program;
 
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
+use program::golden::check_golden;
 use program::{Program, Run, first_moves, sample};
 
 /// A folder with a game, games with marks, and a small model.
@@ -17,7 +18,7 @@ fn games() -> Program {
     let marked = |n: usize| {
         let game = first_moves(&sample()[n], 20);
         let mut nodes: Vec<String> = game.trim_end().trim_end_matches(')').split(';').map(str::to_string).collect();
-        // The node before the first move comes second, behind the parenthesis.
+        // The node before the first move comes second, after the parenthesis.
         for (node, mark) in [(7, "TE[1]"), (10, "BM[1]"), (15, "TE[1]")] {
             nodes[node] += mark;
         }
@@ -45,14 +46,14 @@ fn a_game_comes_back_annotated_and_again_the_same() {
     let files = ["out.sgf", "out.jsonl", "out.html"];
     let first = files.map(|file| program.read(file));
     let text = String::from_utf8_lossy(&first[0]).into_owned();
-    assert_eq!(text.matches("SBKV[").count(), 25, "one before each move and one behind: {text}");
+    assert_eq!(text.matches("SBKV[").count(), 25, "one before each move and one after the last: {text}");
     assert_eq!(text.matches("HO[").count(), 3, "{text}");
     assert!(text.contains("C[tejun: "), "{text}");
     assert_eq!(String::from_utf8_lossy(&first[1]).lines().count(), 25, "the run, and every move");
-    // With other threads and all answers kept, the same bytes.
+    // Another number of threads and answers from the cache give the same bytes.
     judge(&program, &["one.sgf", "-o", "again.sgf", "--moments", "3", "--threads", "1"]).expect_code(0);
     assert_eq!(program.read("again.sgf"), first[0]);
-    // A judged game judged again is as it was.
+    // Judging a judged game changes nothing.
     judge(&program, &["out.sgf", "-o", "twice.sgf", "--moments", "3"]).expect_code(0);
     assert_eq!(program.read("twice.sgf"), first[0]);
     let japanese = judge(&program, &["one.sgf", "-o", "ja.sgf", "--lang", "ja", "--moments", "3"]).expect_code(0);
@@ -61,9 +62,21 @@ fn a_game_comes_back_annotated_and_again_the_same() {
 }
 
 #[test]
+fn the_files_of_a_small_game() {
+    let program = games();
+    program.write("small.sgf", first_moves(&sample()[3], 8));
+    let args = ["small.sgf", "-o", "judged.sgf", "--moments", "2", "--seed", "7", "--lang", "en"];
+    judge(&program, &args).expect_code(0);
+    let page = program.text("judged.html");
+    // The style sheet is the same for all pages.
+    let body = &page[page.find("<body").expect("a page has a body")..];
+    check_golden("judge.txt", &[&program.text("judged.sgf"), &program.text("judged.jsonl"), body].join("\n"));
+}
+
+#[test]
 fn other_sizes_folders_and_what_others_wrote() {
     let program = games();
-    judge(&program, &["nine.sgf", "marked", "--into", "all"]).expect_code(0);
+    judge(&program, &["nine.sgf", "marked", "--output-dir", "all"]).expect_code(0);
     let nine = String::from_utf8_lossy(&program.read("all/nine.sgf")).into_owned();
     for kept in ["C[a \\] game]", "TE[1]", "LB[aa:1]", "C[or here]", "KM[7.5]"] {
         assert!(nine.contains(kept), "{kept}: {nine}");
@@ -72,7 +85,7 @@ fn other_sizes_folders_and_what_others_wrote() {
         assert!(!program.read(name).is_empty());
     }
     let run = judge(&program, &["nine.sgf", "marked", "-o", "one-file.sgf"]).expect_code(2);
-    assert!(run.stderr.contains("--into"), "{}", run.stderr);
+    assert!(run.stderr.contains("--output-dir"), "{}", run.stderr);
     let run = judge(&program, &["nine.sgf", "-o", "nine.sgf"]).expect_code(2);
     assert!(run.stderr.contains("would be overwritten"), "{}", run.stderr);
 }
@@ -93,19 +106,21 @@ fn broken_things_are_named() {
     check(&program, &["broken.sgf", "-o", "x.sgf"], "broken.sgf: not a game record");
     check(&program, &["empty.sgf", "-o", "x.sgf"], "no moves");
     check(&program, &["one.sgf", "-o", "x.sgf", "--judgement", "own.json"], "own.json: not a judgement file");
+    check(&program, &["one.sgf", "-o", "x.sgf", "--paper-model", "newest=m"], "choose earlier or newer");
+    check(&program, &["one.sgf", "-o", "x.sgf", "--paper-model", "newer=none"], "none");
     check(&program, &["one.sgf", "-o", "x.sgf", "--engine", "kata", "--engines", "engines.txt"], "line 1");
     check(&program, &["one.sgf", "-o", "x.sgf", "--engine", "'open"], "quote");
     check(&program, &["one.sgf", "-o", "x.sgf", "--engine", "no-such-program-anywhere"], "no-such-program-anywhere");
     check(&program, &["one.sgf", "-o", "x.sgf", "--engine", "cat", "--engine-time", "0"], "more than 0");
-    // The good game among broken ones is judged all the same.
-    let run = judge(&program, &["broken.sgf", "one.sgf", "--into", "some"]).expect_code(2);
+    // The good game among broken ones is still judged.
+    let run = judge(&program, &["broken.sgf", "one.sgf", "--output-dir", "some"]).expect_code(2);
     assert!(run.stderr.contains("skipped: broken.sgf"), "{}", run.stderr);
     assert!(!program.read("some/one.sgf").is_empty());
     assert!(!program.path("some/broken.sgf").exists());
 }
 
 #[test]
-fn a_stopped_run_goes_on() {
+fn a_stopped_run_resumes() {
     let program = games();
     program.write("long.sgf", first_moves(&sample()[4], 120));
     let args = ["judge", "long.sgf", "-o", "long-out.sgf", "--model", "m", "--playouts", "150", "--cache", "stopped"];
@@ -124,7 +139,7 @@ fn a_stopped_run_goes_on() {
         return;
     }
     assert_eq!(code, Some(2));
-    assert!(!program.path("long-out.sgf").exists(), "nothing half done is there");
+    assert!(!program.path("long-out.sgf").exists(), "there is no unfinished file");
     program.run(&args).expect_code(0);
     assert!(n_kept() > n_first);
     let fresh = [&args[..args.len() - 1], &["fresh", "--force"]].concat();
@@ -156,10 +171,10 @@ fn an_engine_that_names_its_best_move_is_asked_once() {
     let run = judge(&program, &args);
     run.expect_code(0);
     let n_asked = program.read("asked").len();
-    assert_eq!(n_asked, 2 * 7, "one line a position");
+    assert_eq!(n_asked, 2 * 7, "one line per position");
     judge(&program, &[&args[..], &["--force"]].concat()).expect_code(0);
-    assert_eq!(program.read("asked").len(), n_asked, "kept answers are not asked for");
-    // One that dies at every question is given up, and says what to do.
+    assert_eq!(program.read("asked").len(), n_asked, "answers in the cache are not asked for");
+    // An engine that dies at every question is given up, and the message says why.
     program.write("dies.sh", "echo out of memory >&2; exit 3");
     let run = judge(&program, &["one.sgf", "-o", "x.sgf", "--engine", "sh dies.sh"]).expect_code(2);
     assert!(run.stderr.contains("sh dies.sh") && run.stderr.contains("out of memory"), "{}", run.stderr);
@@ -176,11 +191,21 @@ fn labeled_games_are_measured_and_learned_from() {
     let run = run.expect_code(0);
     assert!(run.stdout.contains("area,visit-rank,good-bad,"), "{}", run.stdout);
     assert!(run.stdout.contains("share_good,ucb-share,0.05,"), "{}", run.stdout);
-    assert_eq!(String::from_utf8_lossy(&program.read("s.csv")).lines().count(), 61, "a line a move, and the names");
+    assert_eq!(
+        String::from_utf8_lossy(&program.read("s.csv")).lines().count(),
+        61,
+        "one line per move, and the header"
+    );
     assert!(!program.read("figures/ucb-rank.svg").is_empty());
     let learned = program.run(&[&["learn", "judge", "marked", "-o", "own.json"], &OPTIONS[..]].concat());
     learned.expect_code(0);
     judge(&program, &["one.sgf", "-o", "own.sgf", "--judgement", "own.json"]).expect_code(0);
+    // A paper model adds its signals.
+    program.run(&["learn", "patterns", "games.parquet", "-o", "e", "--method", "earlier"]).expect_code(0);
+    let with_paper = ["evaluate", "judge", "marked", "-o", "paper.csv", "--paper-model", "earlier=e"];
+    program.run(&[&with_paper[..], &OPTIONS].concat()).expect_code(0);
+    assert!(program.text("paper.csv").contains("area,earlier-rank,good-bad,"));
+    assert!(!program.text("paper.csv").contains("newer-rank"));
     let run = program.run(&[&["learn", "judge", "one.sgf", "-o", "none.json"], &OPTIONS[..]].concat()).expect_code(2);
     assert!(run.stderr.contains("no game marks both good moves"), "{}", run.stderr);
 }

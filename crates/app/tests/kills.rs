@@ -395,7 +395,7 @@ fn judge() {
 
 #[test]
 fn judge_several_games() {
-    let command = "judge marked --into judged --model m --playouts 30 --cache kept";
+    let command = "judge marked --output-dir judged --model m --playouts 30 --cache kept";
     let mut case = Case::new(marked(), command, &[]);
     case.survives_kills();
     case.survives_chains();

@@ -103,7 +103,7 @@ fn judged_games_never_share_a_name_and_inputs_stay() {
     run(&program, judge).expect_code(0);
     assert_eq!(names(&program, "judged"), before, "the same command again writes nothing");
     let inputs = [program.read("in/a.sgf"), program.read("in/a-2.sgf")];
-    run(&program, &format!("{judge} --into in --force")).expect_code(0);
+    run(&program, &format!("{judge} --output-dir in --force")).expect_code(0);
     assert_eq!([program.read("in/a.sgf"), program.read("in/a-2.sgf")], inputs);
     // A file next to the annotated game is as safe as the game itself.
     program.write("x.html", "theirs");
@@ -507,10 +507,10 @@ fn options_are_checked_before_anything_is_learned_or_started() {
     program.write("one.sgf", GAME);
     program.write("engine.sh", "touch started; sleep 100");
     for (command, why) in [
-        ("judge two.sgf -o x.sgf", "--into FOLDER"),
+        ("judge two.sgf -o x.sgf", "--output-dir FOLDER"),
         ("judge nowhere.sgf -o x.sgf", "nowhere.sgf"),
-        ("judge two.sgf --into out --judgement nowhere", "nowhere"),
-        ("judge two.sgf --into out --dictionary nowhere", "nowhere"),
+        ("judge two.sgf --output-dir out --judgement nowhere", "nowhere"),
+        ("judge two.sgf --output-dir out --dictionary nowhere", "nowhere"),
         ("judge one.sgf -o theirs.sgf", "theirs.sgf already exists"),
         ("learn judge two.sgf -o theirs.sgf", "theirs.sgf already exists"),
     ] {

@@ -438,16 +438,16 @@ fn an_engine_that_never_gets_ready_is_not_started_again() {
 fn another_program_is_recognized_by_its_output() {
     let chatter = "printf 'Welcome\\033[1m to the shop\\n'; exec sleep 1000";
     let shop = Fake::new(chatter).with(|options| options.start_time = Duration::from_secs(2));
-    shop.check_failure(&["does not speak GTP", "Welcome\\u{1b}[1m to the shop", "--engine-kind"]);
+    shop.check_failure(&["does not speak GTP", "Welcome\\u{1b}[1m to the shop", "kind"]);
     let flood = Fake::new("exec yes nonsense");
-    flood.check_failure(&["does not speak GTP", "\"nonsense\"", "--engine-kind"]);
+    flood.check_failure(&["does not speak GTP", "\"nonsense\"", "kind"]);
     assert_eq!(flood.n_starts(), 1);
 }
 
 #[test]
 fn json_and_gtp_are_distinguished() {
     let json = "while read -r line; do echo '{\"error\":\"Could not parse\"}'; done";
-    Fake::new(json).check_failure(&["does not speak GTP", "Could not parse", "--engine-kind katago-json"]);
+    Fake::new(json).check_failure(&["does not speak GTP", "Could not parse", "kind katago-json"]);
     let gtp = Fake::new(&gtp(PLAIN)).with(|options| options.kind = EngineKind::KataGoJson);
     gtp.check_failure(&["does not speak KataGo's JSON protocol", "unknown command", "katago analysis"]);
 }
@@ -455,7 +455,7 @@ fn json_and_gtp_are_distinguished() {
 #[test]
 fn an_engine_of_another_kind_is_named() {
     let fake = Fake::new(&gtp(PLAIN)).with(|options| options.kind = EngineKind::Fuego);
-    fake.check_failure(&["the kind fuego needs", "uct_gfx", "leave out --engine-kind"]);
+    fake.check_failure(&["the kind fuego needs", "uct_gfx", "choose the kind auto"]);
     let useless = Fake::new(&gtp(&PLAIN.replace("reg_genmove", "other").replace("genmove", "other")));
     useless.check_failure(&["does not have the GTP command genmove", "speaks GTP", "katago analysis"]);
 }
@@ -472,9 +472,9 @@ fn answers_that_make_no_sense_are_shown_and_the_next_question_is_asked() {
     assert_eq!(fake.n_starts(), 1);
     let other = Fake::new(&gtp(&LZ.replace("info", "fino")));
     let other = other.with(|options| options.time = Some(Duration::from_millis(300)));
-    other.check_failure(&["lz-analyze b", "fino", "--engine-kind"]);
-    katago_fake("echo '{\"id\": oops'").check_failure(&["oops", "--engine-kind"]);
-    katago_fake("printf '{\"id\":\"%s\"}\\n' \"$id\"").check_failure(&["query", "--engine-kind"]);
+    other.check_failure(&["lz-analyze b", "fino", "kind"]);
+    katago_fake("echo '{\"id\": oops'").check_failure(&["oops", "kind"]);
+    katago_fake("printf '{\"id\":\"%s\"}\\n' \"$id\"").check_failure(&["query", "kind"]);
 }
 
 #[test]

@@ -183,8 +183,8 @@ fn bounds_mates_and_bare_moves_are_reported() {
     }
     check("depth 3 score cp 40 lowerbound pv 7g7f", &[(Score::Centipawns(40), "7g7f")]);
     check("depth 3 score mate 5 pv 7g7f", &[(Score::Mate(5), "7g7f")]);
-    check("depth 3 score mate - pv 7g7f", &[(Score::Mate(-Score::UNTOLD_MATE), "7g7f")]);
-    check("depth 3 score mate +", &[(Score::Mate(Score::UNTOLD_MATE), "")]);
+    check("depth 3 score mate - pv 7g7f", &[(Score::Mate(-Score::UNKNOWN_MATE_LENGTH), "7g7f")]);
+    check("depth 3 score mate +", &[(Score::Mate(Score::UNKNOWN_MATE_LENGTH), "")]);
     check("string score cp 5", &[]);
     let bare = Fake::usi("echo 'bestmove 7g7f'").thought();
     assert_eq!(bare, Thought { choice: plays("7g7f"), lines: Vec::new(), depth: None, nodes: None });
@@ -312,9 +312,9 @@ fn text_that_does_not_fit_into_a_line_is_never_sent() {
     let long = format!("startpos moves{}", " 7g7f".repeat(10_000));
     for position in ["", "  ", "startpos\nquit", "startpos\rquit", "startpos\0", &long] {
         let message = thinker.think(position).expect_err("no position").to_string();
-        assert!(message.contains("can't be told the position"), "{message}");
+        assert!(message.contains("can't be sent the position"), "{message}");
     }
     let setting = Fake::usi(GPS).with(|options| options.settings = vec![("Thread".into(), "1\nquit".into())]);
-    setting.check_failure(&["can't be told the setting \"Thread\""]);
+    setting.check_failure(&["can't be sent the setting \"Thread\""]);
     assert_eq!((fake.n_starts(), setting.n_starts()), (0, 0));
 }

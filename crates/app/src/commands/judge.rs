@@ -4,15 +4,16 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use tejun_files::{IfExists, checksum_of, checksum_of_bytes};
-use tejun_games::sgf::{Reader, write_annotated};
-use tejun_knowledge::judging::{Judgement, LossScale, Verdict};
-use tejun_knowledge::sequences::Dictionary;
+use tejun_games::sgf::write_annotated;
+use tejun_knowledge::judging::{Judge, JudgeOptions, Verdict};
+use tejun_knowledge::sequences::{Dictionary, follow_joseki};
 
-use crate::commands::evaluators::{EvaluatorArgs, EvaluatorSet};
-use crate::commands::judgements::open_judgement;
-use crate::commands::studies::{GameEvaluator, LoadedGame, read_games};
 use crate::commands::{Found, Globals};
+use crate::evaluators::{
+    EvaluatorArgs, EvaluatorSet, LoadedGame, open_judgement, read_games, report_failures, with_advice,
+};
 use crate::output::{OutputFolder, check_output, write_file};
+use crate::progress::TerminalProgress;
 use crate::reports::judgement::{GameReport, Language, Options, RunFacts};
 use crate::terminal::{count, say};
 
@@ -27,18 +28,18 @@ use crate::terminal::{count, say};
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// Games, or folders of games; - for stdin
+    /// Game files, folders, archives, collections, single games (FILE#3), or - for stdin
     #[arg(required = true)]
     games: Vec<PathBuf>,
     /// Output file for the annotated game; JSON lines and page go next to it, with their own endings
-    #[arg(long, short, value_name = "FILE", conflicts_with = "into")]
+    #[arg(long, short, value_name = "FILE", conflicts_with = "output_dir")]
     output: Option<PathBuf>,
     /// Output folder for annotated games, each under its own name [default: judged]
     #[arg(long, value_name = "FOLDER")]
-    into: Option<PathBuf>,
+    output_dir: Option<PathBuf>,
     /// Language of comments and page [default: the system language]
-    #[arg(long, value_name = "LANG", value_parser = ["en", "ja"])]
-    lang: Option<String>,
+    #[arg(long, value_name = "LANG", value_enum)]
+    lang: Option<Language>,
     /// Number of key moments per game: the moves most worth a comment
     #[arg(long, value_name = "N", default_value_t = 8)]
     moments: usize,
@@ -61,15 +62,42 @@ pub struct Args {
 /// If no game can be read, a file can't be written, or the work was interrupted.
 pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     // Everything that can be refused is refused before the first model is learned or engine started.
-    let language = match &args.lang {
-        Some(code) => code.parse()?,
-        None => Language::of_locale(&locale()),
-    };
-    let mut judgement = open_judgement(args.judgement.as_deref())?;
-    let into = args.into.as_deref().unwrap_or(Path::new("judged"));
+    let language = args.lang.unwrap_or_else(|| Language::of_locale(&locale()));
+    let judgement = open_judgement(args.judgement.as_deref())?;
+    let folder = args.output_dir.as_deref().unwrap_or(Path::new("judged"));
+    let (games, n_unread) = read_those_possible(&args.games, args.output.is_none().then_some(folder))?;
+    let target = args.target(&games, folder, globals)?;
+    if let Some(game) = games.first() {
+        args.dictionary(game)?;
+    }
+    let evaluators = args.evaluator.open(globals)?;
+    let n_moves = args.moves.unwrap_or(usize::MAX);
+    let judgement = evaluators.judgement_or_built_in(judgement);
+    let options = JudgeOptions { judgement, n_moments: args.moments, n_moves };
+    let judge = Judge::new(evaluators.game_evaluator(globals), options);
+    let n_positions: usize = games.iter().map(|game| game.n_positions(n_moves)).sum();
+    let progress = TerminalProgress::with_total(n_positions as u64, "positions", globals);
+    let mut run = JudgeRun { args, language, evaluators: &evaluators, judge, progress, target };
+    for game in &games {
+        run.judge(game, globals)?;
+    }
+    run.progress.finish();
+    let n_failed = report_failures(run.judge.evaluator());
+    if n_unread > 0 || n_failed > 0 {
+        bail!(
+            "{} could not be read and {} could not be evaluated; the rest is done",
+            count(n_unread, "record"),
+            count(n_failed, "position")
+        );
+    }
+    Ok(Found::from(!games.is_empty()))
+}
+
+/// The games that can be read, and the number of those that can't, which are reported.
+fn read_those_possible(paths: &[PathBuf], output: Option<&Path>) -> anyhow::Result<(Vec<LoadedGame>, usize)> {
     let mut games = Vec::new();
     let mut n_unread = 0;
-    for game in read_games(&args.games, args.output.is_none().then_some(into))? {
+    for game in read_games(paths, output)? {
         match game {
             Ok(game) => games.push(game),
             Err(error) => {
@@ -81,71 +109,54 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     if games.is_empty() && n_unread > 0 {
         bail!("{} could not be read, so there is nothing to judge", count(n_unread, "record"));
     }
-    let files: Vec<PathBuf> = games.iter().map(|game| game.source.clone().into()).collect();
-    let read = args.games.iter().chain(&files).chain(&args.dictionary).chain(&args.judgement);
-    let inputs: Vec<&Path> = read.map(PathBuf::as_path).collect();
-    let target = match &args.output {
-        Some(_) if games.len() > 1 => {
-            bail!("--output names one file, but there are {}; use --into FOLDER", count(games.len(), "game"));
-        }
-        Some(output) => {
-            if output.extension().is_some_and(|ending| ending == "html" || ending == "jsonl") {
-                bail!(
-                    "{}: -o names the annotated game; give a name that ends in .sgf (the other files go next to it)",
-                    output.display()
-                );
-            }
-            check_output(output, inputs.iter().copied(), globals)?;
-            for side in [output.with_extension("jsonl"), output.with_extension("html")] {
-                // A run that was killed between its files is finished by the next one; see `write`.
-                if !is_noted(output, &side) {
-                    check_output(&side, inputs.iter().copied(), globals)?;
-                }
-            }
-            Target::File(output.clone())
-        }
-        None => Target::Folder(OutputFolder::create(into, inputs.iter().copied(), globals)?),
-    };
-    let dictionary_of = |size| args.dictionary.as_deref().map(|path| Dictionary::read(path, size)).transpose();
-    if let Some(game) = games.first() {
-        dictionary_of(game.record.size)?;
-    }
-    let sources = args.evaluator.open(globals)?;
-    if sources.has_engine() && args.judgement.is_none() {
-        // The built-in scale is for the built-in search.
-        judgement.scale = LossScale::default();
-    }
-    let workshop = GameEvaluator::new(&sources, globals);
-    let mut bench = JudgeRun { args, judgement, language, sources: &sources, workshop, target };
-    let n_moves = args.moves.unwrap_or(usize::MAX);
-    bench.workshop.expect(games.iter().map(|game| game.study(n_moves).moves.len() + 1).sum());
-    for game in &games {
-        bench.judge(game, globals)?;
-    }
-    let n_failed: usize = bench.workshop.failures().iter().map(|(_, n)| n).sum();
-    for (why, n) in bench.workshop.failures() {
-        say(format_args!("{} could not be evaluated: {why}", count(*n, "position")));
-    }
-    if n_unread > 0 || n_failed > 0 {
-        bail!(
-            "{} could not be read and {} could not be evaluated; the rest is done",
-            count(n_unread, "record"),
-            count(n_failed, "position")
-        );
-    }
-    Ok(Found::from(!games.is_empty()))
+    Ok((games, n_unread))
 }
 
-/// The language that the system is set to, as far as it tells.
+impl Args {
+    /// Where the annotated games go, if they can be written there.
+    fn target(&self, games: &[LoadedGame], folder: &Path, globals: &Globals) -> anyhow::Result<Target> {
+        let files: Vec<PathBuf> = games.iter().map(|game| game.source.clone().into()).collect();
+        let read = self.games.iter().chain(&files).chain(&self.dictionary).chain(&self.judgement);
+        let inputs: Vec<&Path> = read.map(PathBuf::as_path).collect();
+        let Some(output) = &self.output else {
+            return Ok(Target::Folder(OutputFolder::create(folder, inputs.iter().copied(), globals)?));
+        };
+        if games.len() > 1 {
+            bail!("--output names one file, but there are {}; use --output-dir FOLDER", count(games.len(), "game"));
+        }
+        if output.extension().is_some_and(|ending| ending == "html" || ending == "jsonl") {
+            bail!(
+                "{}: -o names the annotated game; give a name that ends in .sgf (the other files go next to it)",
+                output.display()
+            );
+        }
+        check_output(output, inputs.iter().copied(), globals)?;
+        for side in [output.with_extension("jsonl"), output.with_extension("html")] {
+            // A run that was killed between its files is finished by the next one; see `write`.
+            if !is_noted(output, &side) {
+                check_output(&side, inputs.iter().copied(), globals)?;
+            }
+        }
+        Ok(Target::File(output.clone()))
+    }
+
+    /// The joseki dictionary for boards of the game's size.
+    fn dictionary(&self, game: &LoadedGame) -> anyhow::Result<Option<Dictionary>> {
+        let read = |path| Dictionary::read(path, game.record.size);
+        Ok(self.dictionary.as_deref().map(read).transpose()?)
+    }
+}
+
+/// The locale of the system; empty if it is not set.
 fn locale() -> String {
     let set = ["LC_ALL", "LC_MESSAGES", "LANG"].iter().filter_map(|name| std::env::var(name).ok());
     set.into_iter().find(|value| !value.is_empty()).unwrap_or_default()
 }
 
-/// The files of an annotated game. The page and the lines first: who sees the game finds them there.
+/// The files of an annotated game. Page and lines come first: whoever sees the game also finds them.
 const ENDINGS: [&str; 3] = ["jsonl", "html", "sgf"];
 
-/// The first line of the note that is there while the files of a game get their names.
+/// The first line of the note that exists while the files of a game get their names.
 const NOTE: &str = "tejun judge: this file goes when all files of the game are there";
 
 /// Where that note is.
@@ -156,7 +167,7 @@ fn note_of(output: &Path) -> PathBuf {
     output.with_file_name(name)
 }
 
-/// Whether a file beside the annotated game is there because a run was killed after it wrote that file.
+/// Whether a file next to the annotated game exists because a run was killed after writing it.
 fn is_noted(output: &Path, side: &Path) -> bool {
     let note = std::fs::read_to_string(note_of(output)).unwrap_or_default();
     note.starts_with(NOTE) && checksum_of(side).is_ok_and(|checksum| note.lines().any(|line| line == checksum))
@@ -169,7 +180,7 @@ enum Target {
 }
 
 impl Target {
-    /// Writes the files of a game; gives the name of the annotated game.
+    /// Writes the files of a game; returns the name of the annotated game.
     fn write(&mut self, file: &Path, texts: [&str; 3], globals: &Globals) -> anyhow::Result<PathBuf> {
         match self {
             Target::File(output) => {
@@ -200,31 +211,28 @@ impl Target {
     }
 }
 
-/// What games are judged with.
+/// Everything that a run needs.
 struct JudgeRun<'a> {
     args: &'a Args,
-    judgement: Judgement,
     language: Language,
-    sources: &'a EvaluatorSet,
-    workshop: GameEvaluator<'a>,
+    evaluators: &'a EvaluatorSet,
+    judge: Judge<'a>,
+    progress: TerminalProgress,
     target: Target,
 }
 
 impl JudgeRun<'_> {
     fn judge(&mut self, game: &LoadedGame, globals: &Globals) -> anyhow::Result<()> {
-        let n_moves = self.args.moves.unwrap_or(usize::MAX);
-        let findings = self.workshop.analyze(game, n_moves)?;
-        let study = game.study(n_moves);
-        let judged = self.judgement.judge(&study, &findings.values, &findings.signals, self.args.moments);
-        let dictionary = self.args.dictionary.as_deref();
-        let dictionary = dictionary.map(|path| Dictionary::read(path, game.record.size)).transpose()?;
-        let mut manifest = self.sources.manifest();
-        let judgement = self.args.judgement.as_deref().map_or("built in".into(), |path| path.display().to_string());
-        manifest.push(("judgement".into(), judgement));
-        let run = RunFacts { game: game.name.clone(), evaluator: self.sources.evaluator_name(), manifest };
-        let options = Options { language: self.language, dictionary: dictionary.as_ref(), run };
+        let judged = self.judge.judge(&game.record, &self.progress).map_err(|error| {
+            self.progress.abandon();
+            with_advice(error)
+        })?;
+        let judged = judged.game;
+        let dictionary = self.args.dictionary(game)?;
+        let joseki = dictionary.map(|dictionary| follow_joseki(&dictionary, &game.record)).unwrap_or_default();
+        let options = Options { language: self.language, joseki, run: self.facts(game) };
         let report = GameReport::new(&game.record, &judged, options);
-        let tree = Reader::new(&game.sgf).next().context("the game could not be read again")?;
+        let tree = game.tree();
         let annotated = write_annotated(&tree, &report.additions(&tree));
         let output =
             self.target.write(Path::new(&game.source), [&report.to_jsonl(), &report.to_html(), &annotated], globals)?;
@@ -233,5 +241,13 @@ impl JudgeRun<'_> {
         let n_moves = count(judged.moves.len(), "move");
         globals.status(format_args!("{}: {n_moves}: {}", output.display(), counts.join(", ")));
         Ok(())
+    }
+
+    fn facts(&self, game: &LoadedGame) -> RunFacts {
+        let judgement = self.args.judgement.as_deref();
+        let judgement = judgement.map_or("built in".into(), |path| path.display().to_string());
+        let mut manifest = self.evaluators.manifest();
+        manifest.push(("judgement".into(), judgement));
+        RunFacts { game: game.name.clone(), evaluator: self.evaluators.evaluator_name(), manifest }
     }
 }

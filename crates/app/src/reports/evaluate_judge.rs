@@ -1,4 +1,4 @@
-//! The report of `tejun evaluate judge`: how well signals separate good moves from bad ones.
+//! How well signals distinguish good moves from bad, as tables and curves.
 
 use tejun_knowledge::judging::{Area, Label, LabeledMove, Signal, area, measured};
 
@@ -6,7 +6,7 @@ use crate::reports::plot::Plot;
 use crate::reports::table::{Align, Table};
 use crate::terminal::count;
 
-/// The pairs of labels to separate.
+/// The pairs of labels that are distinguished.
 const PAIRS: [[Label; 2]; 3] =
     [[Label::Good, Label::Bad], [Label::Good, Label::Ordinary], [Label::Bad, Label::Ordinary]];
 /// The steps of the curves: ranks as in the paper, and shares of the legal moves.
@@ -29,7 +29,7 @@ struct Curve {
 }
 
 impl<'m> JudgeEvaluation<'m> {
-    /// Measures every signal that is known, and what a judgement said of moves it had not learned from.
+    /// Measures every signal that is known, and a judgement on moves from which it has not learned.
     pub fn new(moves: &'m [LabeledMove], judged: &[Option<[f64; 2]>]) -> JudgeEvaluation<'m> {
         let mut rows: Vec<(&'static str, [Option<Area>; 3])> = Vec::new();
         for signal in Signal::ALL {
@@ -155,7 +155,7 @@ impl<'m> JudgeEvaluation<'m> {
         curves
     }
 
-    /// One plot for each signal that is a rank: the paper's figures 3, 4 and 6 to 9, and the trained prediction's.
+    /// One plot per signal that is a rank: the paper's figures 3, 4 and 6 to 9, and one for the trained model.
     pub fn plots(&self) -> Vec<(Signal, Plot)> {
         let mut plots: Vec<(Signal, Plot)> = Vec::new();
         for Curve { signal, label, points } in self.curves() {
@@ -173,7 +173,7 @@ impl<'m> JudgeEvaluation<'m> {
     }
 }
 
-/// What speaks for a label; nothing does for ordinary.
+/// The evidence for a label; ordinary has none.
 fn of_label(label: Label, good: f64, bad: f64) -> f64 {
     match label {
         Label::Good => good,

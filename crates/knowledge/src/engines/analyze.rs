@@ -48,7 +48,7 @@ pub(crate) fn analyze(
     let stop = Deadline::within(options.grace);
     while let Some(line) = gtp.more(stop)? {
         report.read(&line);
-        // A search that goes on reporting has not heard us.
+        // A search that continues to report has not read the command.
         if stop.is_past() {
             return Err(EngineFault::Silent { limit: stop.limit() });
         }
@@ -77,7 +77,7 @@ impl<'q> Report<'q> {
         Report { board, command, moves: Vec::new(), last_line: String::new() }
     }
 
-    /// A line that tells nothing leaves what was told before.
+    /// A line without information leaves the earlier reports as they are.
     pub(crate) fn read(&mut self, line: &str) {
         if line.is_empty() {
             return;
@@ -108,7 +108,7 @@ impl<'q> Report<'q> {
     }
 }
 
-/// Turns a value to the side to move.
+/// Converts a value to the perspective of the side to move.
 pub(crate) fn turn(value: &mut MoveValue, view: PointOfView, color: Color) {
     if view.is_against(color) {
         value.win_rate = value.win_rate.map(|rate| 1.0 - rate);
@@ -116,7 +116,7 @@ pub(crate) fn turn(value: &mut MoveValue, view: PointOfView, color: Color) {
     }
 }
 
-/// The moves of a line of reports. What makes no sense is left out.
+/// The moves of a line of reports. Unclear parts are skipped.
 fn parse_infos(line: &str, command: &str, board: &Board) -> Vec<Info> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let parts = words.split(|word| *word == "info").skip(1);

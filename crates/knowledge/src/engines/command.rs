@@ -7,7 +7,7 @@ use std::str::FromStr;
 ///
 /// Written as in a shell: blanks part words, `'…'` keeps everything, `"…"` all
 /// but `\"` and `\\`. No variables, no wildcards, no `~`; a backslash before
-/// any other letter stands for itself, so that paths of Windows can be given.
+/// every other character is kept, so that Windows paths can be given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineCommand {
     /// The program: a path, or a name that is looked for in `PATH`.
@@ -16,10 +16,10 @@ pub struct EngineCommand {
     pub arguments: Vec<String>,
 }
 
-/// Why a text is no command line.
+/// Why a text is not a command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CommandError {
-    /// There is no word in it.
+    /// It contains no word.
     #[error("the command line is empty: write a program and its arguments")]
     Empty,
     /// A quote is not closed.

@@ -8,12 +8,12 @@ use crate::engines::session::GtpSession;
 use crate::engines::{EngineError, EngineFault, EngineKind, EngineOptions};
 use crate::evaluation::{Evaluation, EvaluationError, Evaluator, Question};
 
-/// Another program that values moves.
+/// Another program that evaluates moves.
 ///
-/// It is started by the first question, and ended when this is dropped. One
-/// that dies or hangs is started again, the position set up and the question
-/// asked anew, [`EngineOptions::n_restarts`] times for each question; after
-/// that the question fails, and the next one is tried afresh.
+/// It is started by the first question, and ended when this is dropped. If it
+/// crashes or hangs, it is restarted, the position is set up and the question
+/// is asked again, [`EngineOptions::n_restarts`] times per question. Then the
+/// question fails, and the next one gets a new try.
 ///
 /// Its identity is made of the options, so that answers kept on disk are found
 /// without starting it. A program or network that is replaced under the same
@@ -41,7 +41,7 @@ impl Engine {
         &self.options
     }
 
-    /// Starts it, if it does not run, and returns its name and version as it tells them.
+    /// Starts it if it does not run, and returns the name and version that it reports.
     ///
     /// # Errors
     /// If it can't be started, does not speak its protocol, or is not ready in time.
@@ -52,7 +52,7 @@ impl Engine {
         })
     }
 
-    /// Does something with the running engine; if it dies or hangs, does it again with a new one.
+    /// Does something with the running engine; if it crashes or hangs, does it again with a new one.
     fn work<T>(
         &mut self,
         mut work: impl FnMut(&mut Conversation, &EngineOptions) -> Result<T, EngineFault>,

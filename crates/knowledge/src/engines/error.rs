@@ -1,4 +1,4 @@
-//! What engines do wrong, told so that a user can mend it.
+//! What engines do wrong, in words that help to fix it.
 
 use std::fmt;
 use std::io;
@@ -8,8 +8,8 @@ use std::time::Duration;
 use tejun_games::Move;
 use tejun_games::go::BoardSize;
 
-use crate::engines::process::{Failure, Fault, Lost};
-use crate::engines::text::Shown;
+use crate::engines::process::{Disconnect, Failure, Fault};
+use crate::engines::text::Excerpt;
 use crate::engines::{EngineCommand, EngineKind};
 
 /// What an engine did instead of answering.
@@ -24,26 +24,26 @@ pub enum EngineFault {
         /// How long it was waited for.
         limit: Duration,
     },
-    /// It gave no sign of life in the time to start.
+    /// It did not react in the time it has to start.
     NeverReady {
         /// How long it was waited for.
         limit: Duration,
     },
-    /// It speaks something else.
+    /// It speaks another protocol.
     WrongProtocol {
         /// What it was expected to speak.
         expected: EngineKind,
         /// The first line that does not fit.
-        line: Shown,
+        line: Excerpt,
     },
     /// It does not know a command that its kind needs.
     Lacks {
-        /// What it was said to be.
+        /// Its kind, as it was set.
         kind: EngineKind,
         /// The missing command.
         command: &'static str,
     },
-    /// It takes a move for illegal.
+    /// It considers a move illegal.
     MoveRefused {
         /// The move's number, from 1; 0 is a stone set up before the first move.
         number: usize,
@@ -51,22 +51,22 @@ pub enum EngineFault {
         played: Move,
         /// The board it was played on.
         size: BoardSize,
-        /// What the engine says of it.
-        answer: Shown,
+        /// What the engine says about it.
+        answer: Excerpt,
     },
     /// It refuses a command.
     Refused {
-        /// What it was told.
-        request: Shown,
-        /// What it says of it.
-        answer: Shown,
+        /// The command.
+        request: Excerpt,
+        /// What it says about it.
+        answer: Excerpt,
     },
     /// Its answer makes no sense.
     Unclear {
         /// What it was asked.
-        request: Shown,
+        request: Excerpt,
         /// What it said.
-        answer: Shown,
+        answer: Excerpt,
     },
 }
 
@@ -79,34 +79,34 @@ impl EngineFault {
             EngineFault::Silent { .. } => "give it more time or fewer visits, or run the command by hand",
             EngineFault::NeverReady { .. } => "run the command by hand once, and give it more time to start",
             EngineFault::WrongProtocol { expected: EngineKind::KataGoJson, .. } => {
-                "start KataGo as `katago analysis`, or choose what it speaks with --engine-kind"
+                "start KataGo as `katago analysis`, or choose another kind of engine"
             }
             EngineFault::WrongProtocol { .. } => {
-                "start it in GTP mode, or choose --engine-kind katago-json for KataGo's analysis engine"
+                "start it in GTP mode, or choose the kind katago-json for KataGo's analysis engine"
             }
             EngineFault::Lacks { kind: EngineKind::Auto, .. } => {
-                "it must be started so that it speaks GTP; for KataGo, as `katago gtp`, or as `katago analysis` with \
-                 --engine-kind katago-json"
+                "start it so that it speaks GTP; for KataGo, as `katago gtp`, or as `katago analysis` with the kind \
+                 katago-json"
             }
-            EngineFault::Lacks { .. } => "leave out --engine-kind to let the engine's own list of commands decide",
+            EngineFault::Lacks { .. } => "choose the kind auto to let the engine's own list of commands decide",
             EngineFault::MoveRefused { .. } => "its rules may forbid suicide or a repeated position",
             EngineFault::Refused { .. } => "the engine does not offer this",
-            EngineFault::Unclear { .. } => "choose what the engine speaks with --engine-kind",
+            EngineFault::Unclear { .. } => "check whether the kind of engine is right",
         }
     }
 }
 
-impl From<Lost> for EngineFault {
-    fn from(lost: Lost) -> EngineFault {
+impl From<Disconnect> for EngineFault {
+    fn from(lost: Disconnect) -> EngineFault {
         match lost {
-            Lost::Ended => EngineFault::Ended,
-            Lost::Silent { limit } => EngineFault::Silent { limit },
+            Disconnect::Ended => EngineFault::Ended,
+            Disconnect::Silent { limit } => EngineFault::Silent { limit },
         }
     }
 }
 
 impl Fault for EngineFault {
-    fn is_mortal(&self) -> bool {
+    fn is_fatal(&self) -> bool {
         matches!(self, EngineFault::Ended | EngineFault::Silent { .. })
     }
 
@@ -159,7 +159,7 @@ impl fmt::Display for Named<'_> {
     }
 }
 
-/// Why an engine could not value a position.
+/// Why an engine could not evaluate a position.
 #[derive(Debug)]
 pub struct EngineError<F = EngineFault> {
     /// The engine.
@@ -171,14 +171,14 @@ pub struct EngineError<F = EngineFault> {
     /// How it ended, if it ended by itself.
     pub status: Option<ExitStatus>,
     /// The last lines of its error output.
-    pub stderr: Vec<Shown>,
+    pub stderr: Vec<Excerpt>,
 }
 
-/// As many of the last lines are shown.
+/// The number of last lines that are shown.
 const N_LINES_SHOWN: usize = 5;
 
 impl<F: fmt::Display> EngineError<F> {
-    /// An engine that was given up after as many failures.
+    /// An engine that was given up after this number of failures.
     pub(crate) fn new(command: &EngineCommand, n_failures: u32, failure: Failure<F>) -> EngineError<F> {
         let Failure { fault, status, stderr } = failure;
         EngineError { command: Box::new(command.clone()), fault, n_failures, status, stderr }

@@ -57,10 +57,10 @@ pub enum LineFault {
     /// An unknown setting, or an unknown value of one.
     #[error(transparent)]
     Name(#[from] NameError),
-    /// A time that is no positive number of seconds.
+    /// A time that is not a positive number of seconds.
     #[error("write a time in seconds, as 2.5")]
     Time,
-    /// A number that is none.
+    /// Not a number.
     #[error("write a whole number; of visits 1 or more")]
     Number,
 }
@@ -175,10 +175,10 @@ mod tests {
         check("a: x\na: y", "line 2: there is an engine of this name already");
         check("a: x 'y", "line 1: the quote ' at column 6 is not closed");
         check("a:", "line 1: the command line is empty: write a program and its arguments");
-        check("a: x\n  view = green", "line 2: \"green\" is unknown here: choose mover, black, white");
+        check("a: x\n  view = green", "line 2: \"green\" is unknown; choose mover, black, white");
         check(
             "a: x\n  size = 1",
-            "line 2: \"size\" is unknown here: choose kind, time, start, visits, view, rules, restarts",
+            "line 2: \"size\" is unknown; choose kind, time, start, visits, view, rules, restarts",
         );
         for time in ["0", "-1", "nan", "1e99", "x"] {
             check(&format!("a: x\n  time = {time}"), "line 2: write a time in seconds, as 2.5");

@@ -30,7 +30,7 @@ pub(crate) fn prepare_fuego(gtp: &mut Gtp, options: &EngineOptions, deadline: De
     Ok(())
 }
 
-/// Values a position: visits, chances and bounds of all moves in the tree.
+/// Evaluates a position: visits, win rates and bounds of all moves in the tree.
 pub(crate) fn value_by_fuego(
     gtp: &mut Gtp,
     question: &Question<'_>,
@@ -54,9 +54,9 @@ pub(crate) fn value_by_fuego(
     Ok(tree.evaluation(best, question, options))
 }
 
-/// What Fuego says of its tree.
+/// What Fuego reports about its tree.
 pub(crate) struct Tree<'t> {
-    /// The answer to `uct_gfx`: visits, and Black's chances.
+    /// The answer to `uct_gfx`: visits, and Black's win rates.
     pub(crate) gfx: &'t str,
     /// The answer to `uct_bounds`.
     pub(crate) bounds: &'t str,
@@ -67,7 +67,7 @@ pub(crate) struct Tree<'t> {
 }
 
 impl Tree<'_> {
-    /// What the tree says of all moves, or only the best one if it holds nothing of this position.
+    /// What the tree says about all moves, or only the best one if the position is not in it.
     pub(crate) fn evaluation(&self, best: Evaluation, question: &Question<'_>, options: &EngineOptions) -> Evaluation {
         let Question { board, color, .. } = *question;
         let line = moves_of(self.sequence, board);
@@ -88,7 +88,7 @@ impl Tree<'_> {
         Evaluation { win_rate: root.win_rate.or(moves[0].win_rate), lead: None, moves }
     }
 
-    /// All moves with visits; the influence shown is Black's chance from -1 to 1.
+    /// All moves with visits; the influence shown is Black's win rate from -1 to 1.
     fn moves(&self, board: &Board, color: Color) -> Vec<MoveValue> {
         let influence = labels(self.gfx, "INFLUENCE", board);
         let bounds = labels(self.bounds, "LABEL", board);
@@ -114,7 +114,7 @@ fn labels(text: &str, head: &str, board: &Board) -> Vec<(Option<Point>, f64)> {
     pairs.collect()
 }
 
-/// The moves in the line that begins with `VAR`, colors left out.
+/// The moves in the line that begins with `VAR`, without colors.
 fn moves_of(text: &str, board: &Board) -> Vec<Option<Point>> {
     let line =
         text.lines().map(str::split_whitespace).find_map(|mut words| (words.next() == Some("VAR")).then_some(words));
@@ -131,7 +131,7 @@ mod tests {
     const GFX: &str = "VAR w E5\nINFLUENCE E5 -0.20 C3 0.50 G7 nan\nLABEL E5 700 C3 20 G7 3 PASS 1\nTEXT N=724";
     const BOUNDS: &str = "LABEL E5 0.61 C3 0.40\nTEXT PASS=0.10";
 
-    /// What Fuego's words say of an empty board with White to move.
+    /// What Fuego's words mean on an empty board with White to move.
     fn valued(answer: &str, gfx: &str, value: &str, sequence: &str) -> Evaluation {
         let board = Board::new(BoardSize::new(9).expect("a size"));
         let question =

@@ -3,17 +3,17 @@
 use std::collections::HashSet;
 
 use crate::engines::process::{Deadline, Failure, Process};
-use crate::engines::text::Shown;
+use crate::engines::text::Excerpt;
 use crate::engines::{EngineFault, EngineKind};
 
-/// Lines that are no part of an answer, after one command, before an engine is taken for something else.
+/// Lines outside an answer, after one command, before an engine is considered to speak something else.
 const N_NOISE: usize = 1000;
 /// Bytes of one answer.
 const ANSWER_LEN: usize = 1 << 22;
 
 /// What an engine says to a command.
 pub(crate) enum Answer {
-    /// It did as it was told.
+    /// It executed the command.
     Given(String),
     /// It did not.
     Refused(String),
@@ -41,7 +41,7 @@ impl Gtp {
             }
             Err(EngineFault::Silent { limit }) => {
                 let fault = match gtp.first_noise.take() {
-                    Some(line) => EngineFault::WrongProtocol { expected: kind, line: Shown::new(&line) },
+                    Some(line) => EngineFault::WrongProtocol { expected: kind, line: Excerpt::new(&line) },
                     None => EngineFault::NeverReady { limit },
                 };
                 Err(gtp.process.end(fault))
@@ -75,7 +75,7 @@ impl Gtp {
         let (Answer::Given(mut text) | Answer::Refused(mut text)) = first;
         while let Some(line) = self.more(deadline)? {
             if text.len() > ANSWER_LEN {
-                return Err(EngineFault::Unclear { request: Shown::new(request), answer: Shown::new(&text) });
+                return Err(EngineFault::Unclear { request: Excerpt::new(request), answer: Excerpt::new(&text) });
             }
             text.push('\n');
             text.push_str(&line);
@@ -106,7 +106,7 @@ impl Gtp {
         Ok((!line.trim().is_empty()).then_some(line))
     }
 
-    /// Ends an answer that goes on until it is interrupted.
+    /// Ends an answer that continues until it is interrupted.
     pub(crate) fn interrupt(&mut self) -> Result<(), EngineFault> {
         Ok(self.process.send("")?)
     }
@@ -122,14 +122,14 @@ impl Gtp {
         if !is_foreign && self.n_noise <= N_NOISE {
             return Ok(());
         }
-        let shown = Shown::new(if is_foreign { &line } else { first });
+        let shown = Excerpt::new(if is_foreign { &line } else { first });
         Err(EngineFault::WrongProtocol { expected: self.kind, line: shown })
     }
 }
 
 /// A refusal as a fault.
 pub(crate) fn refused(request: &str, answer: &str) -> EngineFault {
-    EngineFault::Refused { request: Shown::new(request), answer: Shown::new(answer) }
+    EngineFault::Refused { request: Excerpt::new(request), answer: Excerpt::new(answer) }
 }
 
 /// Reads the first line of an answer: `=12 text` or `?12 text`, the number being optional.

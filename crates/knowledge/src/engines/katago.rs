@@ -8,11 +8,11 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::engines::analyze::turn;
 use crate::engines::process::{Deadline, Failure, Process};
 use crate::engines::session::{keep_first, unclear, untold};
-use crate::engines::text::{Shown, parse_candidate, parse_move, share};
+use crate::engines::text::{Excerpt, parse_candidate, parse_move, share};
 use crate::engines::{EngineFault, EngineKind, EngineOptions};
 use crate::evaluation::{Evaluation, MoveValue, Question};
 
-/// Moves that were not searched are told from this probability on.
+/// Moves that were not searched are reported from this probability on.
 const LEAST_PRIOR: f64 = 0.01;
 
 /// A running analysis engine. It keeps no position.
@@ -39,14 +39,14 @@ impl KataGo {
         }
     }
 
-    /// Program, version and network; what an old version does not tell is left out.
+    /// Program, version and network, as far as the version reports them.
     fn introduce(&mut self, deadline: Deadline) -> Result<String, EngineFault> {
         let mut words = vec!["KataGo".to_string()];
         let version = self.ask(&action("query_version"), "query_version", deadline)?;
         words.extend(version["version"].as_str().map(str::to_string));
         let models = self.ask(&action("query_models"), "query_models", deadline)?;
         words.extend(models["models"][0]["internalName"].as_str().map(str::to_string));
-        Ok(Shown::new(&words.join(" ")).to_string().trim_matches('"').to_string())
+        Ok(Excerpt::new(&words.join(" ")).to_string().trim_matches('"').to_string())
     }
 
     /// Ends the engine, which failed.
@@ -59,7 +59,7 @@ impl KataGo {
         &self.description
     }
 
-    /// Values a position.
+    /// Evaluates a position.
     pub(crate) fn evaluate(
         &mut self,
         question: &Question<'_>,
@@ -102,7 +102,7 @@ impl KataGo {
 }
 
 fn wrong_protocol(line: &str) -> EngineFault {
-    EngineFault::WrongProtocol { expected: EngineKind::KataGoJson, line: Shown::new(line) }
+    EngineFault::WrongProtocol { expected: EngineKind::KataGoJson, line: Excerpt::new(line) }
 }
 
 /// A query about the engine itself, which is its own id.
@@ -190,7 +190,7 @@ fn evaluation_of(
 ) -> Result<Evaluation, EngineFault> {
     if let Some(error) = answer["error"].as_str() {
         let field = answer["field"].as_str().unwrap_or("query");
-        return Err(EngineFault::Refused { request: Shown::new(field), answer: Shown::new(error) });
+        return Err(EngineFault::Refused { request: Excerpt::new(field), answer: Excerpt::new(error) });
     }
     parse_answer(answer, question, options).ok_or_else(|| unclear(request, &answer.to_string()))
 }

@@ -1,4 +1,4 @@
-//! What is each move worth to another program?
+//! What is each move worth, according to another program?
 //!
 //! Any engine that a user has installed, started as a child process, asked
 //! line by line and stopped when it is no longer needed. All win rates are
@@ -35,7 +35,7 @@ pub use engine::Engine;
 pub use error::{EngineError, EngineFault};
 pub use file::{EngineFile, EngineFileError, LineFault};
 pub use options::{EngineKind, EngineOptions, NameError, PointOfView};
-pub use text::Shown;
+pub use text::Excerpt;
 pub use transcript::read_evaluation;
 pub use uci::{
     Choice, Dialect, KeptThought, ParseScoreError, RowFault, Score, ThinkLimit, Thinker, ThinkerError, ThinkerFault,

@@ -8,7 +8,7 @@ use tejun_games::go::Color;
 
 use crate::engines::EngineCommand;
 
-/// The protocol that an engine speaks, and the commands by which it tells values.
+/// The protocol that an engine speaks, and the commands by which it reports values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum EngineKind {
     /// GTP; the commands are chosen from those that the engine lists.
@@ -20,7 +20,7 @@ pub enum EngineKind {
     KataAnalyze,
     /// GTP with Fuego's `uct_gfx`, `uct_bounds` and `uct_value`.
     Fuego,
-    /// GTP with Pachi's `lz-analyze`; an old Pachi without it tells its best move only.
+    /// GTP with Pachi's `lz-analyze`; an old Pachi without it reports only its best move.
     Pachi,
     /// GTP without win rates: GNU Go's `top_moves_black`, or the best move only.
     PlainGtp,
@@ -28,7 +28,7 @@ pub enum EngineKind {
     KataGoJson,
 }
 
-/// Whose chance a win rate is.
+/// From whose perspective win rates are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PointOfView {
     /// The side to move.
@@ -39,9 +39,9 @@ pub enum PointOfView {
     White,
 }
 
-/// A name that is not in the list it should be in.
+/// A name that is not one of the choices.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{name:?} is unknown here: choose {}", .choices.join(", "))]
+#[error("{name:?} is unknown; choose {}", .choices.join(", "))]
 pub struct NameError {
     /// What was written.
     pub name: String,
@@ -97,7 +97,7 @@ impl PointOfView {
     pub const NAMES: [(&'static str, PointOfView); 3] =
         [("mover", PointOfView::SideToMove), ("black", PointOfView::Black), ("white", PointOfView::White)];
 
-    /// Whether values seen from here must be turned round for this side to move.
+    /// Whether values from this perspective must be reversed for this side to move.
     pub(crate) fn is_against(self, color: Color) -> bool {
         match self {
             PointOfView::SideToMove => false,
@@ -124,22 +124,22 @@ pub struct EngineOptions {
     pub kind: EngineKind,
     /// How long it may think about a position. Without it: 10 s, or until `visits` are reached.
     pub time: Option<Duration>,
-    /// After how many playouts a search ends. Plain engines have their own measure and do not see it.
+    /// The number of playouts after which a search ends. Ignored by plain engines, which have their own levels.
     pub visits: Option<u32>,
-    /// Whose chances it tells; all protocols known here tell those of the side to move unless set up otherwise.
+    /// Whose win rates it reports; in all known protocols those of the side to move, unless configured otherwise.
     pub view: PointOfView,
-    /// The rules by name, for engines that can be told.
+    /// The rules by name, for engines that accept them.
     pub rules: String,
-    /// How often it is started again for one position after it died or hung.
+    /// How often it is restarted for one position after it crashed or hung.
     pub n_restarts: u32,
-    /// How long it may take to start, a network to be loaded included.
+    /// How long it may take to start, including loading a network.
     pub start_time: Duration,
-    /// How much longer than its time it may take to answer before it is taken for hung.
+    /// How much longer than its time it may take to answer before it counts as hung.
     pub grace: Duration,
 }
 
 impl EngineOptions {
-    /// Options for an engine that is asked as well as it can be.
+    /// The usual options.
     pub fn new(command: EngineCommand) -> EngineOptions {
         EngineOptions {
             command,
@@ -165,7 +165,7 @@ impl EngineOptions {
         self.time.unwrap_or(Duration::from_secs(120)) + self.grace
     }
 
-    /// What tells this engine's answers from others', made without starting it.
+    /// Everything that affects this engine's answers, known without starting it.
     pub(crate) fn identity(&self) -> String {
         let EngineOptions { command, kind, time, visits, view, rules, .. } = self;
         format!("engine {command}; kind {kind}; time {time:?}; visits {visits:?}; view {view:?}; rules {rules}")
@@ -184,7 +184,7 @@ mod tests {
         }
         assert_eq!("Black".parse(), Ok(PointOfView::Black));
         let error = "leela".parse::<EngineKind>().expect_err("no such kind").to_string();
-        assert_eq!(error, "\"leela\" is unknown here: choose auto, lz, kata, fuego, pachi, plain, katago-json");
+        assert_eq!(error, "\"leela\" is unknown; choose auto, lz, kata, fuego, pachi, plain, katago-json");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 
-use crate::engines::text::Shown;
+use crate::engines::text::Excerpt;
 use crate::engines::{EngineCommand, EngineFault};
 
 /// Bytes of a line that are kept; an answer for a large board has a tenth of it.
@@ -50,7 +50,7 @@ impl Deadline {
 
 /// How a process was lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Lost {
+pub(crate) enum Disconnect {
     /// It ended while an answer was due.
     Ended,
     /// It gave no answer in time.
@@ -61,9 +61,9 @@ pub(crate) enum Lost {
 }
 
 /// What a program does instead of answering, in the words of its protocol.
-pub(crate) trait Fault: From<Lost> {
+pub(crate) trait Fault: From<Disconnect> {
     /// Whether the process is of no more use, and a new one may do better.
-    fn is_mortal(&self) -> bool;
+    fn is_fatal(&self) -> bool;
 
     /// Whether it ended by itself.
     fn has_ended(&self) -> bool;
@@ -79,7 +79,7 @@ pub(crate) struct Failure<F = EngineFault> {
     /// How it ended, if it ended by itself.
     pub(crate) status: Option<ExitStatus>,
     /// The last lines of its error output.
-    pub(crate) stderr: Vec<Shown>,
+    pub(crate) stderr: Vec<Excerpt>,
 }
 
 /// A running program. Dropping it ends it, with all programs that it started (on Unix).
@@ -87,12 +87,12 @@ pub(crate) struct Process {
     child: Child,
     stdin: ChildStdin,
     lines: Receiver<String>,
-    last_words: Arc<Mutex<VecDeque<Shown>>>,
+    last_words: Arc<Mutex<VecDeque<Excerpt>>>,
     stderr_end: Receiver<()>,
 }
 
 impl<F: Fault> From<F> for Failure<F> {
-    /// A fault of a process that may go on, or that was never there.
+    /// A fault of a process that may continue, or that never ran.
     fn from(fault: F) -> Failure<F> {
         Failure { fault, status: None, stderr: Vec::new() }
     }
@@ -127,16 +127,16 @@ impl Process {
     /// # Errors
     /// If the program is no longer there. One that does not read blocks us
     /// only when a pipe is full, and no protocol here sends that much unanswered.
-    pub(crate) fn send(&mut self, line: &str) -> Result<(), Lost> {
+    pub(crate) fn send(&mut self, line: &str) -> Result<(), Disconnect> {
         let text = format!("{line}\n");
-        self.stdin.write_all(text.as_bytes()).and_then(|()| self.stdin.flush()).map_err(|_| Lost::Ended)
+        self.stdin.write_all(text.as_bytes()).and_then(|()| self.stdin.flush()).map_err(|_| Disconnect::Ended)
     }
 
     /// The next line, without its end.
-    pub(crate) fn line(&self, deadline: Deadline) -> Result<String, Lost> {
+    pub(crate) fn line(&self, deadline: Deadline) -> Result<String, Disconnect> {
         self.lines.recv_deadline(deadline.at).map_err(|why| match why {
-            RecvTimeoutError::Timeout => Lost::Silent { limit: deadline.limit },
-            RecvTimeoutError::Disconnected => Lost::Ended,
+            RecvTimeoutError::Timeout => Disconnect::Silent { limit: deadline.limit },
+            RecvTimeoutError::Disconnected => Disconnect::Ended,
         })
     }
 
@@ -189,18 +189,18 @@ fn pass_lines(output: impl Read, lines: &Sender<String>) {
 }
 
 /// Keeps the last lines; the sender is dropped, and so closed, at the end.
-fn keep_last_words(output: impl Read, kept: &Mutex<VecDeque<Shown>>, _at_end: Sender<()>) {
+fn keep_last_words(output: impl Read, kept: &Mutex<VecDeque<Excerpt>>, _at_end: Sender<()>) {
     let mut output = BufReader::new(output);
     while let Ok(Some(line)) = read_line(&mut output) {
         let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.len() == N_LAST_WORDS {
             kept.pop_front();
         }
-        kept.push_back(Shown::new(&line));
+        kept.push_back(Excerpt::new(&line));
     }
 }
 
-/// The next whole line, cut to [`LINE_LEN`]; a last line without an end is left out.
+/// The next whole line, cut to [`LINE_LEN`]; a last line without an end is skipped.
 fn read_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
     let mut line = Vec::new();
     loop {

@@ -9,18 +9,18 @@ use crate::engines::analyze::analyze;
 use crate::engines::fuego::{prepare_fuego, value_by_fuego};
 use crate::engines::gtp::{Answer, Gtp};
 use crate::engines::process::{Deadline, Failure};
-use crate::engines::text::{Shown, parse_candidate};
+use crate::engines::text::{Excerpt, parse_candidate};
 use crate::engines::{EngineFault, EngineKind, EngineOptions};
 use crate::evaluation::{Evaluation, MoveValue, Question};
 
-/// How a GTP engine is made to tell what it thinks.
+/// How a GTP engine is asked for its evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Way {
+pub(crate) enum AnalysisCommand {
     /// `kata-analyze` or `lz-analyze`.
     Analyze(&'static str),
     /// Fuego's own commands.
     Fuego,
-    /// GNU Go's list of moves with values that are no chances.
+    /// GNU Go's list of moves with values that are not win rates.
     TopMoves,
     /// The best move, not played.
     RegGenmove,
@@ -28,7 +28,7 @@ pub(crate) enum Way {
     Genmove,
 }
 
-/// What stands on the engine's board.
+/// The position on the engine's board.
 #[derive(Debug)]
 struct EngineBoard {
     start: Board,
@@ -39,17 +39,17 @@ struct EngineBoard {
 /// A GTP engine with a position on its board.
 pub(crate) struct GtpSession {
     gtp: Gtp,
-    way: Way,
+    command: AnalysisCommand,
     board: Option<EngineBoard>,
 }
 
 impl GtpSession {
     /// Chooses the commands for an engine that has been greeted, and sets it up.
     pub(crate) fn new(mut gtp: Gtp, options: &EngineOptions) -> Result<GtpSession, Failure> {
-        let prepared = choose_way(options.kind, |command| gtp.has(command))
-            .and_then(|way| prepare(&mut gtp, way, options).map(|()| way));
+        let prepared = choose_command(options.kind, |command| gtp.has(command))
+            .and_then(|command| prepare(&mut gtp, command, options).map(|()| command));
         match prepared {
-            Ok(way) => Ok(GtpSession { gtp, way, board: None }),
+            Ok(command) => Ok(GtpSession { gtp, command, board: None }),
             Err(fault) => Err(gtp.end(fault)),
         }
     }
@@ -59,7 +59,7 @@ impl GtpSession {
         self.gtp.end(fault)
     }
 
-    /// The engine's name and version as it tells them.
+    /// The name and version that the engine reports.
     pub(crate) fn describe(&mut self, deadline: Deadline) -> Result<String, EngineFault> {
         let mut words = Vec::new();
         for request in ["name", "version"] {
@@ -70,23 +70,23 @@ impl GtpSession {
         Ok(words.join(" ").trim().to_string())
     }
 
-    /// Values a position.
+    /// Evaluates a position.
     pub(crate) fn evaluate(
         &mut self,
         question: &Question<'_>,
         options: &EngineOptions,
     ) -> Result<Evaluation, EngineFault> {
         self.set_up(question, Deadline::within(options.patience()))?;
-        match self.way {
-            Way::Analyze(command) => analyze(&mut self.gtp, command, question, options),
-            Way::Fuego => value_by_fuego(&mut self.gtp, question, options),
-            Way::TopMoves => self.top_moves(question, options),
-            Way::RegGenmove => self.best_move("reg_genmove", question, options),
-            Way::Genmove => self.generated_move(question, options),
+        match self.command {
+            AnalysisCommand::Analyze(command) => analyze(&mut self.gtp, command, question, options),
+            AnalysisCommand::Fuego => value_by_fuego(&mut self.gtp, question, options),
+            AnalysisCommand::TopMoves => self.top_moves(question, options),
+            AnalysisCommand::RegGenmove => self.best_move("reg_genmove", question, options),
+            AnalysisCommand::Genmove => self.generated_move(question, options),
         }
     }
 
-    /// Brings the position on the engine's board, by the fewest commands.
+    /// Puts the position on the engine's board, with as few commands as possible.
     fn set_up(&mut self, question: &Question<'_>, deadline: Deadline) -> Result<(), EngineFault> {
         if !self.take_back_to(question, deadline)? {
             self.clear(question, deadline)?;
@@ -123,7 +123,7 @@ impl GtpSession {
         Ok(true)
     }
 
-    /// An empty board with the stones that stand before the first move.
+    /// An empty board with the setup stones.
     fn clear(&mut self, question: &Question<'_>, deadline: Deadline) -> Result<(), EngineFault> {
         self.board = None;
         self.gtp.ask(&format!("boardsize {}", question.start.size()), deadline)?;
@@ -135,7 +135,7 @@ impl GtpSession {
                 play(&mut self.gtp, question.start, 0, Move { color, point: Some(point) }, deadline)?;
             }
         }
-        // No number is equal to this, so that komi is told.
+        // No number is equal to this, so komi is sent.
         self.board = Some(EngineBoard { start: question.start.clone(), moves: Vec::new(), komi: f64::NAN });
         Ok(())
     }
@@ -166,8 +166,8 @@ impl GtpSession {
     fn generated_move(&mut self, question: &Question<'_>, options: &EngineOptions) -> Result<Evaluation, EngineFault> {
         let board = self.board.take();
         let found = self.best_move("genmove", question, options)?;
-        // After a resignation nothing stands on the board that undo would take
-        // back; so the board is set up anew.
+        // After a resignation, there is no move that undo would take
+        // back, so the board is set up again.
         let is_played = !found.moves.is_empty() && self.gtp.has("undo");
         if is_played && matches!(self.gtp.try_ask("undo", Deadline::within(options.grace))?, Answer::Given(_)) {
             self.board = board;
@@ -177,39 +177,39 @@ impl GtpSession {
 }
 
 /// Chooses how to ask an engine that has these commands.
-fn choose_way(kind: EngineKind, has: impl Fn(&str) -> bool) -> Result<Way, EngineFault> {
-    let needs = |command: &'static str, way: Way| {
-        if has(command) { Ok(way) } else { Err(EngineFault::Lacks { kind, command }) }
+fn choose_command(kind: EngineKind, has: impl Fn(&str) -> bool) -> Result<AnalysisCommand, EngineFault> {
+    let needs = |command: &'static str, chosen: AnalysisCommand| {
+        if has(command) { Ok(chosen) } else { Err(EngineFault::Lacks { kind, command }) }
     };
     let plain = || match (has("top_moves_black") && has("top_moves_white"), has("reg_genmove")) {
-        (true, _) => Ok(Way::TopMoves),
-        (false, true) => Ok(Way::RegGenmove),
-        (false, false) => needs("genmove", Way::Genmove),
+        (true, _) => Ok(AnalysisCommand::TopMoves),
+        (false, true) => Ok(AnalysisCommand::RegGenmove),
+        (false, false) => needs("genmove", AnalysisCommand::Genmove),
     };
-    let analyzing = |command: &'static str| has(command).then_some(Way::Analyze(command));
+    let analyzing = |command: &'static str| has(command).then_some(AnalysisCommand::Analyze(command));
     match kind {
-        EngineKind::KataAnalyze => needs("kata-analyze", Way::Analyze("kata-analyze")),
-        EngineKind::LzAnalyze => needs("lz-analyze", Way::Analyze("lz-analyze")),
-        EngineKind::Fuego => needs("uct_gfx", Way::Fuego),
+        EngineKind::KataAnalyze => needs("kata-analyze", AnalysisCommand::Analyze("kata-analyze")),
+        EngineKind::LzAnalyze => needs("lz-analyze", AnalysisCommand::Analyze("lz-analyze")),
+        EngineKind::Fuego => needs("uct_gfx", AnalysisCommand::Fuego),
         EngineKind::Pachi => analyzing("lz-analyze").map_or_else(plain, Ok),
         EngineKind::PlainGtp | EngineKind::KataGoJson => plain(),
         EngineKind::Auto => match analyzing("kata-analyze").or(analyzing("lz-analyze")) {
-            Some(way) => Ok(way),
-            None if has("uct_gfx") && has("uct_value") => Ok(Way::Fuego),
+            Some(command) => Ok(command),
+            None if has("uct_gfx") && has("uct_value") => Ok(AnalysisCommand::Fuego),
             None => plain(),
         },
     }
 }
 
-/// Tells an engine once how it is to work.
-fn prepare(gtp: &mut Gtp, way: Way, options: &EngineOptions) -> Result<(), EngineFault> {
+/// Sends an engine its settings, once.
+fn prepare(gtp: &mut Gtp, command: AnalysisCommand, options: &EngineOptions) -> Result<(), EngineFault> {
     let deadline = Deadline::within(options.patience());
-    match way {
-        Way::Fuego => prepare_fuego(gtp, options, deadline),
-        Way::Analyze(_) if gtp.has("kata-set-rules") => {
+    match command {
+        AnalysisCommand::Fuego => prepare_fuego(gtp, options, deadline),
+        AnalysisCommand::Analyze(_) if gtp.has("kata-set-rules") => {
             gtp.ask(&format!("kata-set-rules {}", options.rules), deadline).map(drop)
         }
-        Way::RegGenmove | Way::Genmove if gtp.has("time_settings") => match options.time {
+        AnalysisCommand::RegGenmove | AnalysisCommand::Genmove if gtp.has("time_settings") => match options.time {
             Some(time) => gtp.try_ask(&format!("time_settings 0 {} 1", time.as_secs_f64().ceil()), deadline).map(drop),
             None => Ok(()),
         },
@@ -223,7 +223,7 @@ fn play(gtp: &mut Gtp, start: &Board, number: usize, played: Move, deadline: Dea
     let place = played.point.map_or("pass".to_string(), |point| point.name(size));
     match gtp.try_ask(&format!("play {} {place}", letter(played.color)), deadline)? {
         Answer::Given(_) => Ok(()),
-        Answer::Refused(text) => Err(EngineFault::MoveRefused { number, played, size, answer: Shown::new(&text) }),
+        Answer::Refused(text) => Err(EngineFault::MoveRefused { number, played, size, answer: Excerpt::new(&text) }),
     }
 }
 
@@ -238,12 +238,12 @@ pub(crate) fn letter(color: Color) -> char {
     color.letter().to_ascii_lowercase()
 }
 
-/// A move of which nothing is told.
+/// A move without a report.
 pub(crate) fn untold(point: Option<Point>) -> MoveValue {
     MoveValue { point, visits: 0, win_rate: None, bound: None, prior: None, lead: None, line: vec![point] }
 }
 
-/// Keeps each move where it stands first; engines may name one twice.
+/// Keeps the first occurrence of each move; engines may name one twice.
 pub(crate) fn keep_first(moves: &mut Vec<MoveValue>) {
     let mut known = HashSet::new();
     moves.retain(|value| known.insert(value.point));
@@ -285,7 +285,7 @@ pub(crate) fn best_only(request: &str, answer: &str, question: &Question<'_>) ->
 
 /// An answer that makes no sense.
 pub(crate) fn unclear(request: &str, answer: &str) -> EngineFault {
-    EngineFault::Unclear { request: Shown::new(request), answer: Shown::new(answer) }
+    EngineFault::Unclear { request: Excerpt::new(request), answer: Excerpt::new(answer) }
 }
 
 #[cfg(test)]
@@ -293,19 +293,23 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(kind: EngineKind, commands: &[&str], expected: Result<Way, &str>) {
-        let found = choose_way(kind, |command| commands.contains(&command));
+    fn check(kind: EngineKind, commands: &[&str], expected: Result<AnalysisCommand, &str>) {
+        let found = choose_command(kind, |command| commands.contains(&command));
         assert_eq!(found.map_err(|fault| fault.to_string()), expected.map_err(str::to_string));
     }
 
     #[test]
     fn commands_are_chosen_by_what_the_engine_has() {
-        check(EngineKind::Auto, &["lz-analyze", "kata-analyze", "genmove"], Ok(Way::Analyze("kata-analyze")));
-        check(EngineKind::Auto, &["lz-analyze", "uct_gfx", "uct_value"], Ok(Way::Analyze("lz-analyze")));
-        check(EngineKind::Auto, &["uct_gfx", "uct_value", "reg_genmove"], Ok(Way::Fuego));
-        check(EngineKind::Auto, &["top_moves_black", "top_moves_white", "reg_genmove"], Ok(Way::TopMoves));
-        check(EngineKind::PlainGtp, &["lz-analyze", "reg_genmove"], Ok(Way::RegGenmove));
-        check(EngineKind::Pachi, &["genmove"], Ok(Way::Genmove));
+        check(
+            EngineKind::Auto,
+            &["lz-analyze", "kata-analyze", "genmove"],
+            Ok(AnalysisCommand::Analyze("kata-analyze")),
+        );
+        check(EngineKind::Auto, &["lz-analyze", "uct_gfx", "uct_value"], Ok(AnalysisCommand::Analyze("lz-analyze")));
+        check(EngineKind::Auto, &["uct_gfx", "uct_value", "reg_genmove"], Ok(AnalysisCommand::Fuego));
+        check(EngineKind::Auto, &["top_moves_black", "top_moves_white", "reg_genmove"], Ok(AnalysisCommand::TopMoves));
+        check(EngineKind::PlainGtp, &["lz-analyze", "reg_genmove"], Ok(AnalysisCommand::RegGenmove));
+        check(EngineKind::Pachi, &["genmove"], Ok(AnalysisCommand::Genmove));
         check(
             EngineKind::Auto,
             &["quit"],

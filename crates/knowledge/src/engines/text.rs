@@ -9,23 +9,23 @@ const SHOWN_LEN: usize = 120;
 
 /// A text of an engine made fit for a message: shortened, control characters escaped.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shown {
+pub struct Excerpt {
     text: String,
 }
 
-impl Shown {
+impl Excerpt {
     /// The beginning of the text.
-    pub(crate) fn new(text: &str) -> Shown {
+    pub(crate) fn new(text: &str) -> Excerpt {
         let escape = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
         let mut shown: String = text.chars().take(SHOWN_LEN).map(escape).collect();
         if text.chars().nth(SHOWN_LEN).is_some() {
             shown.push('…');
         }
-        Shown { text: shown }
+        Excerpt { text: shown }
     }
 }
 
-impl fmt::Display for Shown {
+impl fmt::Display for Excerpt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "\"{}\"", self.text)
     }
@@ -56,9 +56,9 @@ mod tests {
 
     #[test]
     fn shown_text_is_short_and_has_no_control_characters() {
-        assert_eq!(Shown::new("a\tb\u{1b}[31m 囲").to_string(), "\"a\\tb\\u{1b}[31m 囲\"");
-        assert_eq!(Shown::new(&"囲".repeat(121)).to_string().chars().count(), 120 + 3);
-        assert!(!Shown::new(&"x".repeat(120)).to_string().contains('…'));
+        assert_eq!(Excerpt::new("a\tb\u{1b}[31m 囲").to_string(), "\"a\\tb\\u{1b}[31m 囲\"");
+        assert_eq!(Excerpt::new(&"囲".repeat(121)).to_string().chars().count(), 120 + 3);
+        assert!(!Excerpt::new(&"x".repeat(120)).to_string().contains('…'));
     }
 
     #[test]

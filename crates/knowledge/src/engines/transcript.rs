@@ -55,7 +55,7 @@ fn read_analysis(
 fn read_fuego(printed: &str, question: &Question<'_>, options: &EngineOptions) -> Result<Evaluation, EngineFault> {
     let mut answers = answers(printed);
     let best = best_only("reg_genmove", &given(answers.next(), "reg_genmove", printed)?, question)?;
-    // As with a running Fuego, what it does not tell is passed over.
+    // As with a running Fuego, missing reports are skipped.
     let [gfx, bounds, value, sequence] =
         ["uct_gfx", "uct_bounds", "uct_value", "uct_sequence"].map(|request| given(answers.next(), request, ""));
     let [gfx, bounds, value, sequence] = [gfx, bounds, value, sequence].map(Result::unwrap_or_default);
@@ -72,7 +72,7 @@ fn given(answer: Option<Answer>, request: &str, printed: &str) -> Result<String,
     }
 }
 
-/// The answers of GTP: each from its sign to the next empty line, and nothing of what stands between them.
+/// The answers of GTP: each from its sign to the next empty line, without anything between them.
 fn answers(printed: &str) -> impl Iterator<Item = Answer> {
     let mut lines = printed.lines();
     std::iter::from_fn(move || {

@@ -1,8 +1,8 @@
-//! Answers kept on disk, so that no position is searched twice.
+//! Answers on disk, so that no position is searched twice.
 //!
 //! A folder with one small file for each position, `ab/cdef….json`, named by
 //! the key. A file appears whole or not at all, and ends in a checksum: an
-//! answer that was damaged is asked for again. Files of version 1 have no
+//! damaged answer counts as absent. Files of version 1 have no
 //! checksum and are still read.
 
 use std::fs;
@@ -23,7 +23,7 @@ const VERSION: u64 = 2;
 /// The version without a checksum.
 const UNCHECKED_VERSION: u64 = 1;
 
-/// What an answer is kept under: 128 bits of who was asked and what.
+/// The key of an answer: 128 bits of the evaluator and the question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct EvaluationKey(u128);
 
@@ -47,7 +47,7 @@ impl EvaluationKey {
             [color_byte(m.color), x, y]
         });
         part(&moves.collect::<Vec<u8>>());
-        // There are two zeros, and both are no komi.
+        // Both zeros mean that there is no komi.
         part(&(question.komi + 0.0).to_le_bytes());
         part(&letters(question.played));
         EvaluationKey(hasher.digest128())
@@ -87,10 +87,10 @@ pub struct EvaluationCache {
 }
 
 impl EvaluationCache {
-    /// The answers in a folder, which is made if it is not there.
+    /// The answers in a folder, which is created if necessary.
     ///
     /// # Errors
-    /// If it can't be made.
+    /// If it can't be created.
     pub fn open(folder: impl Into<PathBuf>) -> io::Result<EvaluationCache> {
         let folder = folder.into();
         fs::create_dir_all(&folder)?;
@@ -98,7 +98,7 @@ impl EvaluationCache {
         Ok(EvaluationCache { folder, n_hits, n_misses, n_damaged, n_unwritten })
     }
 
-    /// The answer kept under a key. A file that is damaged or not ours counts as none.
+    /// The answer kept under a key. A damaged or foreign file counts as absent.
     pub fn get(&self, key: EvaluationKey) -> Option<Evaluation> {
         let text = fs::read(key.path(&self.folder)).ok();
         let found = text.as_ref().and_then(|text| from_text(text, key));
@@ -110,10 +110,10 @@ impl EvaluationCache {
         found
     }
 
-    /// Keeps an answer, in place of one that is there. Numbers that are not finite are left out.
+    /// Keeps an answer and replaces an older one. Numbers that are not finite are omitted.
     ///
     /// # Errors
-    /// If the file can't be written; it is counted, too.
+    /// If the file can't be written; such answers are also counted.
     pub fn put(&self, key: EvaluationKey, evaluation: &Evaluation) -> io::Result<()> {
         let written = write_answer(&key.path(&self.folder), &to_text(evaluation, key));
         if written.is_err() {
@@ -149,7 +149,7 @@ fn write_answer(path: &Path, text: &str) -> io::Result<()> {
     }
     let mut file = NewFile::create(path)?;
     file.write_all(text.as_bytes())?;
-    // A power cut may damage it; the checksum tells.
+    // A power failure may damage it, which the checksum reveals.
     file.commit_unsynced(IfExists::Replace)
 }
 
@@ -165,7 +165,7 @@ fn to_text(evaluation: &Evaluation, key: EvaluationKey) -> String {
     format!("{text}\n{checksum:016x}\n")
 }
 
-/// Adds a number that is told and finite.
+/// Adds a number that is known and finite.
 fn add(map: &mut Map<String, Value>, name: &str, number: Option<f64>) {
     if let Some(number) = number.filter(|number| number.is_finite()) {
         map.insert(name.into(), json!(number));
@@ -188,7 +188,7 @@ fn point_text(point: Option<Point>) -> String {
     point.map_or(String::new(), |point| point.to_sgf().map(char::from).iter().collect())
 }
 
-/// Reads a file; nothing if any part of it is not as it was written.
+/// Reads a file; `None` if any part of it has changed.
 fn from_text(text: &[u8], key: EvaluationKey) -> Option<Evaluation> {
     let (line, after) = text.split_at(text.iter().position(|byte| *byte == b'\n')?);
     let file: Value = serde_json::from_slice(line).ok()?;
@@ -219,7 +219,7 @@ fn move_from_json(value: &Value) -> Option<MoveValue> {
     })
 }
 
-/// A number that may be absent; nothing for anything else.
+/// A number that may be absent; `None` for anything else.
 fn number(value: &Value) -> Option<Option<f64>> {
     match value {
         Value::Null => Some(None),
@@ -236,9 +236,9 @@ fn point_from_json(value: &Value) -> Option<Option<Point>> {
     }
 }
 
-/// An evaluator that is asked only what is not yet kept.
+/// An evaluator that is only asked questions whose answers are not in the cache.
 ///
-/// An answer that can't be kept is given all the same; the cache counts it.
+/// An answer that can't be kept is still returned; the cache counts it.
 pub struct Cached<E> {
     cache: Arc<EvaluationCache>,
     inner: E,
@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_makes_another_question_makes_another_key() {
+    fn different_questions_have_different_keys() {
         let board = Board::new(BoardSize::NINETEEN);
         let mut handicap = board.clone();
         handicap.place(Color::Black, Point::new(3, 3)).expect("an empty board");
@@ -392,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_and_foreign_files_are_written_anew() {
+    fn damaged_and_foreign_files_are_replaced() {
         let folder = tempfile::tempdir().expect("a folder");
         let cache = EvaluationCache::open(folder.path()).expect("a folder");
         let board = Board::new(BoardSize::NINETEEN);
@@ -442,7 +442,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_that_cannot_be_kept_is_given_all_the_same() {
+    fn an_answer_that_cannot_be_kept_is_still_returned() {
         let folder = tempfile::tempdir().expect("a folder");
         let cache = Arc::new(EvaluationCache::open(folder.path()).expect("a folder"));
         let board = Board::new(BoardSize::NINETEEN);

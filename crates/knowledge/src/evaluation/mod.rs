@@ -1,10 +1,12 @@
-//! What is each move of a position worth? The question, and the answers kept on disk.
+//! What is each move of a position worth? The question, the answers kept on disk, and many workers.
 //!
 //! The built-in search and other programs' engines answer it; this room knows neither.
 
 mod cache;
+mod pool;
 
 pub use cache::{Cached, EvaluationCache, EvaluationKey};
+pub use pool::{FailureLimit, PoolError, WorkerFailure, WorkerPool};
 
 use tejun_games::Move;
 use tejun_games::go::{Board, Color, Point};
@@ -12,7 +14,7 @@ use tejun_games::go::{Board, Color, Point};
 /// The komi of games that state none.
 pub const DEFAULT_KOMI: f64 = 6.5;
 
-/// A position whose moves are to be valued.
+/// A position whose moves are to be evaluated.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'g> {
     /// The board before the first move.
@@ -25,49 +27,49 @@ pub struct Question<'g> {
     pub color: Color,
     /// Points White gets for playing second.
     pub komi: f64,
-    /// The move that was played here: it is valued, too, however bad it looks.
+    /// The move that was played here: it is also evaluated, however bad it looks.
     pub played: Option<Point>,
 }
 
-/// What one move is worth, seen by the side that plays it.
+/// What one move is worth, from the perspective of the side that plays it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MoveValue {
     /// Where; `None` is a pass.
     pub point: Option<Point>,
-    /// How often it was tried.
+    /// How often the search tried it.
     pub visits: u32,
-    /// The share of wins after it, from 0 to 1; `None` from a program that names its best move only.
+    /// The win rate after it, from 0 to 1; `None` from a program that only names its best move.
     pub win_rate: Option<f64>,
-    /// The upper confidence bound by which the search goes on, where it is told.
+    /// The upper confidence bound by which the search continues, if the program reports it.
     pub bound: Option<f64>,
-    /// How likely the move was before it was searched.
+    /// The probability of the move before it was searched.
     pub prior: Option<f64>,
-    /// Points by which the mover is ahead.
+    /// Points by which the side that plays it is ahead.
     pub lead: Option<f64>,
     /// The expected continuation, this move first.
     pub line: Vec<Option<Point>>,
 }
 
-/// What a search says of a position, seen by the side to move.
+/// What a search says about a position, from the perspective of the side to move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evaluation {
-    /// The chance of the side to move; `None` if the engine tells none.
+    /// The win rate; `None` if the engine does not report it.
     pub win_rate: Option<f64>,
     /// Points by which the side to move is ahead.
     pub lead: Option<f64>,
-    /// Moves that were tried, the best first; legal moves that are missing have no visit.
+    /// Moves that were tried, the best first; legal moves that are missing have no visits.
     pub moves: Vec<MoveValue>,
 }
 
 /// What is each move worth?
 pub trait Evaluator {
-    /// What tells its answers from others': program, settings, model. Part of the key under which answers are kept.
+    /// Everything that affects its answers: program, settings, model. Part of the key under which answers are kept.
     fn identity(&self) -> &str;
 
-    /// Values a position.
+    /// Evaluates a position.
     ///
     /// # Errors
-    /// If an engine fails for good; the position is then not valued, and the next one may be.
+    /// If an engine fails at this position after all restarts; the next position may succeed.
     fn evaluate(&mut self, question: &Question<'_>) -> Result<Evaluation, EvaluationError>;
 }
 
@@ -81,7 +83,14 @@ impl<E: Evaluator + ?Sized> Evaluator for Box<E> {
     }
 }
 
-/// Why a position could not be valued: what the engine did, and what to do about it.
+/// Why a position could not be evaluated: what the engine did, and what to do about it.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub struct EvaluationError(#[from] Box<dyn std::error::Error + Send + Sync>);
+
+impl EvaluationError {
+    /// The error of the evaluator, if it is of this type.
+    pub fn downcast_ref<E: std::error::Error + 'static>(&self) -> Option<&E> {
+        self.0.downcast_ref()
+    }
+}

@@ -1,8 +1,8 @@
-//! What commentary calls a move.
+//! What commentary says about moves.
 
 use tejun_games::sgf::{Tree, move_nodes};
 
-/// What a commentator says of a move: good (`TE`), bad (`BM`), or nothing.
+/// What a commentator says about a move: good (`TE`), bad (`BM`), or nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Label {
     /// Marked as good.
@@ -41,9 +41,9 @@ pub fn labels(tree: &Tree<'_>) -> Vec<Label> {
     move_nodes(tree).into_iter().map(label).collect()
 }
 
-/// White's win rate before each move of the main line, as KataGo's own games tell it in their comments.
+/// White's win rate before each move of the main line, from the comments in KataGo's own games.
 ///
-/// A comment begins with White's wins and losses, `0.52 0.48 0.00 0.3 v=600`; `None` where it does not.
+/// Such a comment begins with White's wins and losses, `0.52 0.48 0.00 0.3 v=600`; `None` for other comments.
 pub fn engine_win_rates_white(tree: &Tree<'_>) -> Vec<Option<f64>> {
     let nodes: Vec<_> = tree.main_nodes().collect();
     let rate = |node: usize| {

@@ -1,12 +1,12 @@
-//! How well a number tells two kinds of moves apart.
+//! How well a number distinguishes two kinds of moves.
 
 use crate::statistics::quantile;
 
-/// The area under the ROC curve: the chance that a move of the first kind has the larger number, with its 95%
+/// The area under the ROC curve: the probability that a move of the first kind has the larger number, with its 95%
 /// interval over games.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Area {
-    /// From 0 to 1; a half tells nothing.
+    /// From 0 to 1; at 0.5, the number says nothing about the kind.
     pub area: f64,
     /// The lower end of the interval.
     pub low: f64,
@@ -25,12 +25,12 @@ pub struct Measured {
     pub value: f64,
 }
 
-/// Games drawn again and again for the interval.
+/// The number of resamples for the interval.
 const N_DRAWS: usize = 1_000;
 
 /// The area of what was measured; `None` if one kind is missing.
 ///
-/// The interval comes from drawing games with replacement (bootstrap; Efron 1979), always the same ones.
+/// The interval comes from drawing games with replacement (bootstrap; Efron 1979), with a fixed seed.
 pub fn area(measured: &[Measured]) -> Option<Area> {
     let whole = area_of(measured.iter().map(|m| (m, 1)))?;
     let n_games = measured.iter().map(|m| m.game + 1).max().unwrap_or(0);
@@ -39,7 +39,7 @@ pub fn area(measured: &[Measured]) -> Option<Area> {
     for _ in 0..N_DRAWS {
         let mut times = vec![0u32; n_games];
         for _ in 0..n_games {
-            // A multiplier and an increment of Knuth's (MMIX); the high bits are the good ones.
+            // Knuth's multiplier and increment (MMIX); the high bits are the most random ones.
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             times[((state >> 33) as usize * n_games) >> 31] += 1;
         }
@@ -49,7 +49,7 @@ pub fn area(measured: &[Measured]) -> Option<Area> {
     Some(Area { area: whole, low: quantile(&areas, 0.025)?, high: quantile(&areas, 0.975)? })
 }
 
-/// The area with each move counted some times.
+/// The area with a count for each move.
 fn area_of<'m>(measured: impl Iterator<Item = (&'m Measured, u32)>) -> Option<f64> {
     let mut moves: Vec<(f64, bool, f64)> =
         measured.filter(|(_, n)| *n > 0).map(|(m, n)| (m.value, m.is_first, f64::from(n))).collect();
@@ -58,7 +58,7 @@ fn area_of<'m>(measured: impl Iterator<Item = (&'m Measured, u32)>) -> Option<f6
     for equal in moves.chunk_by(|a, b| a.0 == b.0) {
         let sum = |is_first: bool| equal.iter().filter(|m| m.1 == is_first).map(|m| m.2).sum::<f64>();
         let (first, second) = (sum(true), sum(false));
-        // Equal numbers are half won.
+        // Equal numbers count half.
         n_won += first * (n_below + second / 2.0);
         n_first += first;
         n_below += second;
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn intervals_hold_the_area_and_shrink_with_games() {
+    fn intervals_contain_the_area_and_shrink_with_games() {
         let many: Vec<Measured> = (0..400)
             .map(|n| Measured { game: n % 40, is_first: n % 3 == 0, value: f64::from((n * 37 % 101) as u32) })
             .collect();

@@ -1,18 +1,19 @@
-//! What is said of a move.
+//! The verdicts on moves.
 
 use tejun_games::Move;
 
 use crate::evaluation::Evaluation;
-use crate::judging::Signals;
+use crate::judging::signals::Signals;
+use crate::judging::tags::MoveTag;
 
 /// What kind of move it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Verdict {
-    /// A find (好手, *kōshu*): liked by the search, and few would have expected it.
+    /// A find (好手, *kōshu*): the search likes it, and few would have expected it.
     Good,
     /// Unexpected, and not bad.
     Interesting,
-    /// What everybody plays.
+    /// Plays what everybody would play.
     Ordinary,
     /// Gives something away.
     Doubtful,
@@ -37,30 +38,32 @@ impl Verdict {
     }
 }
 
-/// A move of a game with all that is known of it.
+/// A move of a game with everything that is known about it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JudgedMove {
-    /// Its number before it: 0 is the first move.
+    /// The number of moves before it.
     pub index: usize,
-    /// What was played.
+    /// The move.
     pub played: Move,
-    /// What search and prediction say of it.
+    /// What search and predictions say about it.
     pub signals: Signals,
-    /// How likely each verdict is, in the order of [`Verdict::ALL`].
-    pub chances: [f64; 5],
+    /// The probability of each verdict, in the order of [`Verdict::ALL`].
+    pub probabilities: [f64; 5],
     /// The verdict.
     pub verdict: Verdict,
     /// Whether it is among the moves most worth a comment.
     pub is_moment: bool,
-    /// What the search says of the position before it; `None` if it failed there.
+    /// What it does on the board.
+    pub tags: Vec<MoveTag>,
+    /// What the search says about the position before it; `None` if it failed there.
     pub evaluation: Option<Evaluation>,
 }
 
 /// A game with its moves judged.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JudgedGame {
-    /// Black's win rate before each move, and at the end where it was valued.
+    /// Black's win rate before each move, and after the last one where it was evaluated.
     pub win_rates_black: Vec<Option<f64>>,
-    /// The moves that were judged, in order; passes are not.
+    /// The moves that were judged, in order, without passes.
     pub moves: Vec<JudgedMove>,
 }

@@ -7,17 +7,17 @@ use crate::search::playout::PlayoutPolicy;
 /// How a position is searched.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchOptions {
-    /// Playouts a position.
+    /// Playouts per position.
     pub n_playouts: u32,
     /// Ends the search earlier; answers then depend on the machine.
     pub time: Option<Duration>,
     /// Threads that search one position together. With one, the same seed gives the same answer.
     pub n_threads: usize,
-    /// Where random numbers begin.
+    /// The random seed.
     pub seed: u64,
     /// The rules of playouts.
     pub policy: PlayoutPolicy,
-    /// Playouts through a move before its answers are told apart.
+    /// The number of playouts through a move before its answers are added to the tree.
     pub expansion: u32,
     /// The factor c of c * sqrt(ln n / n_i), which looks at moves that were tried less; UCB1 has the root of 2.
     pub exploration: f64,
@@ -25,23 +25,23 @@ pub struct SearchOptions {
     pub late_moves: Option<f64>,
     /// The factor c of c * p * sqrt(n) / (1 + n_i), which looks at likely moves first.
     pub prior: f64,
-    /// Visits that every legal move gets at least, if there are playouts enough.
+    /// The minimum number of visits per legal move, if there are enough playouts.
     pub min_visits: u32,
-    /// The share of playouts that goes to the move that was played, at least; what it got only for this is not
-    /// among its visits.
+    /// The minimum share of playouts for the move that was played; visits that it got only for this reason are not
+    /// counted.
     pub played_share: f64,
-    /// Whether a search goes on with what the last one found in the same game.
+    /// Whether a search reuses what the last one found in the same game.
     pub reuse: Reuse,
     /// Room for the tree, in nodes of 32 bytes.
     pub max_nodes: usize,
 }
 
-/// Whether a search goes on with the tree of the last one.
+/// Whether a search reuses the tree of the last one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reuse {
-    /// It does, where the game went on.
+    /// It does, if the game has continued.
     OfTheGame,
-    /// Every position is searched alone, so that answers do not depend on what was asked before.
+    /// Every position is searched from scratch, so that answers do not depend on earlier questions.
     Never,
 }
 
@@ -66,7 +66,7 @@ impl Default for SearchOptions {
 }
 
 impl SearchOptions {
-    /// All that changes answers, and the name of the prior.
+    /// Everything that affects answers, and the name of the prior.
     pub(crate) fn identity(&self, prior_name: &str) -> String {
         let what = SearchOptions { max_nodes: 0, ..self.clone() };
         format!("tejun search {} {what:?} {prior_name}", env!("CARGO_PKG_VERSION"))

@@ -23,7 +23,7 @@ pub enum Mercy {
     /// It does, and the whole board is that side's.
     #[default]
     Shown,
-    /// It goes on until both sides pass.
+    /// It continues until both sides pass.
     Never,
 }
 
@@ -34,7 +34,7 @@ pub struct PlayoutOptions {
     pub policy: PlayoutPolicy,
     /// Whether they stop early.
     pub mercy: Mercy,
-    /// Where random numbers begin.
+    /// The random seed.
     pub seed: u64,
 }
 
@@ -92,7 +92,7 @@ fn mercy(board: &Board) -> i32 {
 pub(crate) struct Playout {
     board: Board,
     to_move: Color,
-    /// Empty points in any order, and where each stands among them.
+    /// Empty points in any order, and the place of each among them.
     empty: Vec<Point>,
     place: Box<[u16; Point::N_CELLS]>,
     /// Stones of each color.
@@ -469,7 +469,7 @@ mod tests {
 
     use super::*;
 
-    /// Empty points, stones and points counted anew from the board.
+    /// Empty points, stones and points, counted from the board.
     #[track_caller]
     fn check_kept_numbers(playout: &Playout) {
         let board = &playout.board;
@@ -539,7 +539,7 @@ mod tests {
                     let mut after = playout.board.clone();
                     if after.play(playout.to_move, point).is_ok() {
                         let claimed = playout.is_self_atari(point);
-                        // Liberties behind captured stones are not looked for: the claim may only be too careful.
+                        // Liberties gained by captures are not searched for: the claim can only be too cautious.
                         assert!(claimed || after.liberties(point) > 1, "{point:?}\n{after:?}");
                         assert!(!claimed || after.liberties(point) == 1 || is_capture(&playout, point));
                     }

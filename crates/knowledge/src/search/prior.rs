@@ -1,4 +1,4 @@
-//! How likely a move is before it is searched, when nothing was learned.
+//! How likely a move is before it is searched, without a learned model.
 
 use tejun_games::go::Point;
 
@@ -6,7 +6,7 @@ use crate::predictor::{Predictor, Situation};
 use crate::search::playout::Playout;
 use crate::search::shapes::SHAPE_TABLE;
 
-/// Chances from a few rules: takes and saves stones, answers the last move, keeps off the edge.
+/// Probabilities from a few rules: take and save stones, answer the last move, avoid the edge.
 ///
 /// Nothing is learned, so it knows boards of every size.
 #[derive(Clone, Copy, Debug, Default)]

@@ -23,7 +23,7 @@ impl Random {
         (((self.next() >> 32) * end as u64) >> 32) as usize
     }
 
-    /// Whether something with this chance in 256 happens.
+    /// True with this probability, in 256ths.
     #[inline]
     pub(crate) fn happens(&mut self, of_256: u32) -> bool {
         (self.next() >> 56) < u64::from(of_256)

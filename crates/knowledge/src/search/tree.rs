@@ -26,7 +26,7 @@ pub(crate) struct Node {
     children: AtomicU64,
 }
 
-/// What is known of a move at one moment.
+/// What is known about a move at one moment.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Tally {
     pub(crate) visits: u32,

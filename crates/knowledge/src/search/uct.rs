@@ -13,15 +13,15 @@ use crate::search::playout::Playout;
 use crate::search::random::Random;
 use crate::search::tree::{Node, Tally, Tree};
 
-/// The chance of a pass before it is searched.
+/// The probability of a pass before it is searched.
 const PASS_CHANCE: f32 = 0.002;
-/// The longest continuation that is told.
+/// The longest continuation that is reported.
 const LONGEST_LINE: usize = 16;
 
 /// A predictor that can move to another thread.
 pub type Prior<'m> = Box<dyn Predictor + Send + 'm>;
 
-/// The built-in evaluator: games played out, and a tree of what they showed.
+/// The built-in evaluator: it plays games out, and keeps the results in a tree.
 ///
 /// UCT (Kocsis and Szepesvári 2006) with the later moves of playouts (RAVE;
 /// Gelly and Silver 2007) and likely moves first (PUCT; Rosin 2011).
@@ -42,19 +42,19 @@ struct Kept {
     moves: Vec<Move>,
 }
 
-/// What one thread has for itself.
+/// The state of one thread.
 struct Worker<'m> {
     random: Random,
     prior: Prior<'m>,
-    /// For each point, how often it was Black's at the end of playouts, less how often White's.
+    /// For each point, how often it was Black's at the end of playouts, minus how often it was White's.
     owners: Vec<i32>,
     n_playouts: u32,
 }
 
 impl<'m> Search<'m> {
-    /// A search; `make_prior` gives each thread a predictor.
+    /// A search; `make_prior` makes a predictor for each thread.
     ///
-    /// `prior_name` tells one predictor from others where answers are kept.
+    /// `prior_name` identifies the predictor in the keys of kept answers.
     pub fn new(options: SearchOptions, prior_name: &str, make_prior: impl Fn() -> Prior<'m>) -> Search<'m> {
         let identity = options.identity(prior_name);
         let worker = |n: usize| Worker {
@@ -67,7 +67,7 @@ impl<'m> Search<'m> {
         Search { options, identity, workers, kept: None, owners: Vec::new() }
     }
 
-    /// How far each point of the last position, row by row, was Black's at the end of playouts: from -1 to 1.
+    /// To what extent each point of the last position, row by row, was Black's at the end of playouts: from -1 to 1.
     pub fn owners(&self) -> &[f64] {
         &self.owners
     }
@@ -78,12 +78,12 @@ impl<'m> Search<'m> {
         self.options.time = time;
     }
 
-    /// Searches a position; gives what it knows and how many playouts were made for it.
+    /// Searches a position; returns the evaluation and the number of playouts.
     pub fn search(&mut self, question: &Question<'_>) -> (Evaluation, u32) {
         let tree = self.tree_for(question);
         let n_points = question.board.size().n_points();
         if self.options.reuse == Reuse::Never {
-            // Answers must not depend on what was asked before.
+            // Answers must not depend on earlier questions.
             for (n, worker) in self.workers.iter_mut().enumerate() {
                 let seed = self.options.seed ^ question.board.hash();
                 worker.random = Random::new(seed.wrapping_add((n as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)));
@@ -206,7 +206,7 @@ impl Run<'_> {
         self.tree.expand(self.tree.root(), || self.moves_of(&self.root, moves, worker, Where::Root));
     }
 
-    /// The moves of a position with their chances.
+    /// The moves of a position with their probabilities.
     fn moves_of(
         &self,
         playout: &Playout,
@@ -322,7 +322,7 @@ impl Run<'_> {
         }
     }
 
-    /// What the tree says of the position.
+    /// What the tree says about the position.
     fn evaluation(&self) -> Evaluation {
         let root = self.tree.root();
         let parent = root.tally();
@@ -339,7 +339,7 @@ impl Run<'_> {
     fn move_value(&self, child: &Node, value: &Value<'_>) -> MoveValue {
         let mut tally = child.tally();
         let win_rate = (tally.visits > 0).then(|| rounded(f64::from(tally.wins) / f64::from(tally.visits)));
-        // What was promised to the played move tells its value, but not how much the search thinks of it.
+        // The playouts reserved for the played move measure its value, but not how much the search likes it.
         if child.point().is_some() && child.point() == self.question.played {
             let own = tally.visits - self.n_owed.load(Relaxed).min(tally.visits);
             tally.wins = (f64::from(tally.wins) * f64::from(own) / f64::from(tally.visits.max(1))).round() as u32;
@@ -381,7 +381,7 @@ enum Where {
     Below,
 }
 
-/// How good it is to go on with a move.
+/// How good it is to continue with a move.
 struct Value<'o> {
     options: &'o SearchOptions,
     /// What a move is worth of which nothing is known.
@@ -405,7 +405,7 @@ impl<'o> Value<'o> {
         let mean = if tally.visits > 0 { f64::from(tally.wins) / visits } else { self.unknown };
         let mut value = mean;
         if let Some(equal_at) = self.options.late_moves {
-            // A few playouts' worth of what is known of the parent, so that the first ones do not decide.
+            // The parent's win rate counts as much as a few playouts, so that the first ones do not decide.
             let late_visits = f64::from(tally.late_visits) + 4.0;
             let late = (f64::from(tally.late_wins) + 4.0 * self.unknown) / late_visits;
             let share = late_visits / (late_visits + visits + late_visits * visits / equal_at);

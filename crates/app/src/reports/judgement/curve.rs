@@ -12,7 +12,7 @@ const LEFT: f64 = 44.0;
 const RIGHT: f64 = 12.0;
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 40.0;
-/// Room that the number of a move asks for below the axis.
+/// Width of a move number below the axis.
 const TICK_WIDTH: f64 = 44.0;
 
 /// A place of the curve that leads to a moment.
@@ -24,7 +24,7 @@ pub(crate) struct CurveMark {
     pub(crate) verdict: Verdict,
     /// The moment's address in the page.
     pub(crate) link: String,
-    /// What a pointer shows.
+    /// The tooltip.
     pub(crate) title: String,
 }
 
@@ -93,7 +93,7 @@ impl Curve<'_> {
     }
 }
 
-/// A verdict's sign: each has a shape of its own beside its color.
+/// A verdict's sign: each has its own shape as well as its own color.
 pub(crate) fn sign(verdict: Verdict, (x, y): (f64, f64), r: f64) -> String {
     let name = verdict.name();
     let (low, high) = (short(y + 0.8 * r), short(y - 0.8 * r));

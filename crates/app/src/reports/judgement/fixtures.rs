@@ -1,13 +1,15 @@
-//! Judged games for tests, made up with a seed.
+//! Judged games for tests, generated from a seed.
 
 use tejun_games::go::{Board, BoardSize, Color, Point};
 use tejun_games::sgf::{Reader, main_line};
 use tejun_games::{GameRecord, Move};
 use tejun_knowledge::evaluation::{Evaluation, MoveValue};
-use tejun_knowledge::judging::{JudgedGame, JudgedMove, Signals, Verdict};
-use tejun_knowledge::sequences::{Dictionary, KnownLine};
+use tejun_knowledge::judging::{
+    JudgedGame, JudgedMove, Predictions, PredictorName, Signals, Surprise, Verdict, move_tags,
+};
+use tejun_knowledge::sequences::{Dictionary, KnownLine, follow_joseki};
 
-use crate::reports::judgement::{GameReport, Language, Options, RunFacts, play};
+use crate::reports::judgement::{GameReport, Language, Options, RunFacts};
 
 /// A game with its judgement.
 pub(crate) struct FixtureGame {
@@ -25,7 +27,8 @@ impl FixtureGame {
             evaluator: "made up".into(),
             manifest: vec![("seed".into(), "1".into())],
         };
-        GameReport::new(&self.record, &self.judged, Options { language, dictionary: Some(&self.dictionary), run })
+        let joseki = follow_joseki(&self.dictionary, &self.record);
+        GameReport::new(&self.record, &self.judged, Options { language, joseki, run })
     }
 }
 
@@ -47,6 +50,11 @@ fn value(letters: &[&str], visits: u32, win_rate: f64, prior: Option<f64>) -> Mo
     MoveValue { point: point(letters[0]), visits, win_rate: Some(win_rate), bound: None, prior, lead: None, line }
 }
 
+/// What the trained model says.
+fn trained(rank: f64, bits: f64) -> Predictions {
+    Predictions::default().with(PredictorName::Trained, Surprise { rank, bits })
+}
+
 /// Three moves: one ordinary, one good, one bad.
 pub(crate) fn small_game() -> FixtureGame {
     let text = "(;AP[Other:1]CA[Shift_JIS]GM[1]SZ[19]PB[Kuro <1>]PW[Shiro]KM[6.5]RE[W+R]DT[1983-05]\
@@ -58,8 +66,7 @@ pub(crate) fn small_game() -> FixtureGame {
             Verdict::Good,
             [0.61, 0.2, 0.19, 0.0, 0.0],
             Signals {
-                trained_rank: Some(23.0),
-                bits: Some(7.0),
+                predictions: trained(23.0, 7.0),
                 best_win_rate: Some(0.525),
                 played_win_rate: Some(0.525),
                 loss: Some(0.0),
@@ -74,8 +81,7 @@ pub(crate) fn small_game() -> FixtureGame {
                 n_legal: 359,
                 visits: 120,
                 visit_rank: Some(4.5),
-                trained_rank: Some(1.0),
-                bits: Some(-0.55f64.log2()),
+                predictions: trained(1.0, -0.55f64.log2()),
                 best_win_rate: Some(0.475),
                 played_win_rate: Some(0.383),
                 loss: Some(0.092),
@@ -86,11 +92,12 @@ pub(crate) fn small_game() -> FixtureGame {
             Some(vec![value(&["nc", "", "dp"], 800, 0.475, Some(0.2)), value(&["nd"], 120, 0.383, None)]),
         ),
     ];
-    let moves = moves.into_iter().enumerate().map(|(index, (verdict, chances, signals, values))| JudgedMove {
+    let moves = moves.into_iter().enumerate().map(|(index, (verdict, probabilities, signals, values))| JudgedMove {
         index,
         played: record.moves[index],
         signals,
-        chances,
+        probabilities,
+        tags: move_tags(&record.board_before(index), &record.moves[..index], record.moves[index]),
         verdict,
         is_moment: verdict == Verdict::Bad,
         evaluation: values.map(|moves| Evaluation { win_rate: moves[0].win_rate, lead: None, moves }),
@@ -116,7 +123,7 @@ impl Random {
     }
 }
 
-/// A game of the sample with verdicts by chance.
+/// A game of the sample with random verdicts.
 pub(crate) fn sample_game() -> FixtureGame {
     let text = tejun_knowledge::corpus::sample_text();
     let tree = Reader::new(&text).nth(3).expect("a fourth game");
@@ -149,9 +156,11 @@ fn judge(record: &GameRecord, random: &mut Random) -> JudgedGame {
         rate = if is_black { after } else { 1.0 - after };
         rates.push(Some(rate));
         if played.point.is_some() {
-            moves.push(judged_move(&board, (index, played), verdict, [before, after], random));
+            let mut judged = judged_move(&board, (index, played), verdict, [before, after], random);
+            judged.tags = move_tags(&board, &record.moves[..index], played);
+            moves.push(judged);
         }
-        play(&mut board, played);
+        played.play_on(&mut board).expect("a legal move");
     }
     JudgedGame { win_rates_black: rates, moves }
 }
@@ -179,28 +188,28 @@ fn judged_move(
     values[place].line[0] = played.point;
     values[place].win_rate = Some(if is_best { before } else { after });
     let bits = 6.0 * random.share();
-    let mut chances = [0.05; 5];
+    let mut probabilities = [0.05; 5];
     let certain = Verdict::ALL.iter().position(|v| *v == verdict).expect("ALL has every verdict");
-    chances[certain] = 0.8;
+    probabilities[certain] = 0.8;
     JudgedMove {
         index,
         played,
         signals: Signals {
-            trained_rank: Some(1.0 + (3.0 * bits).floor()),
-            bits: Some(bits),
+            predictions: trained(1.0 + (3.0 * bits).floor(), bits),
             best_win_rate: Some(before),
             played_win_rate: Some(if is_best { before } else { after }),
             loss: Some(if is_best { 0.0 } else { before - after }),
             ..Signals::default()
         },
-        chances,
+        probabilities,
+        tags: Vec::new(),
         verdict,
         is_moment: verdict != Verdict::Ordinary && random.below(3) > 0,
         evaluation: Some(Evaluation { win_rate: Some(before), lead: None, moves: values }),
     }
 }
 
-/// Different points that are free now.
+/// Different empty points.
 fn free_line(board: &Board, size: BoardSize, n: usize, random: &mut Random) -> Vec<Option<Point>> {
     let mut free: Vec<Point> = size.points().filter(|&p| board.is_empty(p)).collect();
     (0..n.min(free.len())).map(|_| Some(free.swap_remove(random.below(free.len())))).collect()

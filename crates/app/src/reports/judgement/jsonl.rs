@@ -1,16 +1,16 @@
-//! A judged game for other programs: a line of JSON for the game, then one a move.
+//! A judged game for other programs: one line of JSON for the game, then one per move.
 //!
-//! What is not known is `null`. Win rates are from 0 to 1, and their names say whose they are.
+//! Unknown values are `null`. Win rates are from 0 to 1, and their names say whose they are.
 
 use serde_json::{Map, Value, json};
 use tejun_games::go::{Color, Point};
 use tejun_knowledge::evaluation::MoveValue;
-use tejun_knowledge::judging::{JudgedMove, Signals, Verdict};
+use tejun_knowledge::judging::{JudgedMove, PredictorName, Signals, Verdict};
 
 use crate::reports::judgement::{GameReport, N_BEST};
 
 impl GameReport<'_> {
-    /// The game and its moves, each a line.
+    /// The game and its moves, one line each.
     pub fn to_jsonl(&self) -> String {
         let moves = self.judged.moves.iter().map(|judged| self.move_json(judged));
         std::iter::once(self.game_json()).chain(moves).map(|line| format!("{line}\n")).collect()
@@ -39,8 +39,8 @@ impl GameReport<'_> {
     }
 
     fn move_json(&self, judged: &JudgedMove) -> Value {
-        let chances: Map<String, Value> =
-            Verdict::ALL.iter().zip(judged.chances).map(|(v, chance)| (v.name().into(), number(chance))).collect();
+        let of_verdict = Verdict::ALL.iter().zip(judged.probabilities);
+        let probabilities: Map<String, Value> = of_verdict.map(|(v, p)| (v.name().into(), number(p))).collect();
         let best: Option<Vec<Value>> =
             judged.evaluation.as_ref().map(|e| e.moves.iter().take(N_BEST).map(|v| self.value_json(v)).collect());
         json!({
@@ -50,7 +50,7 @@ impl GameReport<'_> {
             "point": self.point_json(judged.played.point),
             "verdict": judged.verdict.name(),
             "is_moment": judged.is_moment,
-            "chances": chances,
+            "chances": probabilities,
             "win_rate_black_before": maybe(self.rate_before(judged.index)),
             "win_rate_black_after": maybe(self.rate_before(judged.index + 1)),
             "signals": signals_json(&judged.signals),
@@ -81,10 +81,10 @@ fn signals_json(signals: &Signals) -> Value {
         "visits": signals.visits,
         "bound_rank": maybe(signals.bound_rank),
         "visit_rank": maybe(signals.visit_rank),
-        "earlier_rank": maybe(signals.earlier_rank),
-        "newer_rank": maybe(signals.newer_rank),
-        "trained_rank": maybe(signals.trained_rank),
-        "bits": maybe(signals.bits),
+        "earlier_rank": maybe(signals.rank(PredictorName::Earlier)),
+        "newer_rank": maybe(signals.rank(PredictorName::Newer)),
+        "trained_rank": maybe(signals.rank(PredictorName::Trained)),
+        "bits": maybe(signals.bits()),
         "best_win_rate_mover": maybe(signals.best_win_rate),
         "played_win_rate_mover": maybe(signals.played_win_rate),
         "loss": maybe(signals.loss),
@@ -99,7 +99,7 @@ fn maybe(value: Option<f64>) -> Value {
     value.map_or(Value::Null, number)
 }
 
-/// To a millionth, so that equal results are equal text; `null` for what is no number.
+/// Rounded to a millionth, so that equal results have equal text; `null` if not a number.
 fn number(value: f64) -> Value {
     json!((value * 1e6).round() / 1e6)
 }
@@ -107,11 +107,12 @@ fn number(value: f64) -> Value {
 #[cfg(test)]
 mod tests {
     use serde_json::Value;
+    use tejun_knowledge::judging::{Predictions, PredictorName, Surprise};
 
     use crate::reports::judgement::{Language, fixtures};
 
     #[test]
-    fn every_signal_is_told() {
+    fn every_signal_is_written() {
         let game = fixtures::small_game();
         let lines = game.report(Language::En).to_jsonl();
         let lines: Vec<&str> = lines.lines().collect();
@@ -137,9 +138,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_is_null() {
+    fn values_that_are_not_numbers_are_null() {
         let mut game = fixtures::small_game();
-        game.judged.moves[0].signals.bits = Some(f64::NAN);
+        let nan = Surprise { rank: 1.0, bits: f64::NAN };
+        game.judged.moves[0].signals.predictions = Predictions::default().with(PredictorName::Trained, nan);
         game.judged.moves[0].evaluation = None;
         let lines = game.report(Language::En).to_jsonl();
         assert!(lines.contains("\"bits\":null") && lines.contains("\"best\":null"));

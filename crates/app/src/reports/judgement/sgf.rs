@@ -99,7 +99,7 @@ mod tests {
 (;B[nd]BM[1]HO[2]SBKV[38.3]C[tejun: BM HO
 Black O16: one-space jump.
 Leaves line 1 “slide” of the dictionary here; known is O17.
-A mistake, as it seems: a commentator would criticize it with a chance of 70%.
+Probably a mistake: commentators would criticize it 70% of the time.
 The most expected move (55.0%).
 The search prefers O17 (Black 47.5%) to O16 (Black 38.3%), a difference of 9.2%, or 2.4 points.
 The line: O17 pass D4.])
@@ -107,13 +107,13 @@ The line: O17 pass D4.])
 The search expects Black 47.5% here.];W[];B[dp]))
 (;W[qc]))
 ";
-        // White's find is no moment, and its mark is its author's.
+        // White's find is not a moment, and its mark is its author's.
         let expected = expected.replace(
             ";W[qf]",
             ";W[qf]DO[1]SBKV[47.5]C[tejun:\n\
              White R14: approach with a small knight's move.\n\
              Follows line 1 “slide” of the dictionary.\n\
-             A good move, as it seems: a commentator would praise it with a chance of 61%.\n\
+             Probably a good move: commentators would praise it 61% of the time.\n\
              Few would expect it: choice 23 (0.8%).\n\
              The search agrees: White 52.5%. The next best is D4: White 50.1%.\n\
              The line: R14 O17 S16.]",

@@ -54,7 +54,7 @@ impl Dialect {
         })
     }
 
-    /// What stands behind a square: `7g` in shogi; `e2` in chess, `j10` on larger boards.
+    /// What follows a square: `7g` in shogi; `e2` in chess, `j10` on larger boards.
     fn square(self, bytes: &[u8]) -> Option<&[u8]> {
         match (self, bytes) {
             (Dialect::Usi, [b'1'..=b'9', b'a'..=b'i', rest @ ..])
@@ -91,7 +91,7 @@ mod tests {
             assert_eq!(dialect.to_string(), name);
         }
         let error = "gtp".parse::<Dialect>().expect_err("another protocol").to_string();
-        assert_eq!(error, "\"gtp\" is unknown here: choose usi, uci");
+        assert_eq!(error, "\"gtp\" is unknown; choose usi, uci");
     }
 
     #[test]

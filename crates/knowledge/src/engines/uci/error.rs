@@ -1,11 +1,11 @@
-//! What engines of shogi and chess do wrong, told so that a user can mend it.
+//! What engines of shogi and chess do wrong, in words that help to fix it.
 
 use std::fmt;
 use std::io;
 use std::time::Duration;
 
-use crate::engines::process::{Fault, Lost};
-use crate::engines::{Dialect, EngineError, Shown};
+use crate::engines::process::{Disconnect, Fault};
+use crate::engines::{Dialect, EngineError, Excerpt};
 
 /// Why an engine could not think about a position.
 pub type ThinkerError = EngineError<ThinkerFault>;
@@ -32,38 +32,38 @@ pub enum ThinkerFault {
         /// What it was expected to speak.
         expected: Dialect,
         /// The first line that does not fit.
-        line: Shown,
+        line: Excerpt,
     },
     /// It does not list a setting.
     NoSetting {
         /// The setting.
-        name: Shown,
+        name: Excerpt,
         /// The settings that it lists.
-        listed: Shown,
+        listed: Excerpt,
     },
     /// A setting that does not fit into a line.
     BadSetting {
         /// The setting.
-        name: Shown,
+        name: Excerpt,
     },
     /// A position that does not fit into a line.
     BadPosition {
         /// The position.
-        position: Shown,
+        position: Excerpt,
     },
     /// It says a great deal, and none of it is an answer.
-    Babbles {
+    NoAnswer {
         /// What it was asked.
-        request: Shown,
+        request: Excerpt,
         /// What it said last.
-        line: Shown,
+        line: Excerpt,
     },
     /// Its answer makes no sense.
     Unclear {
         /// What it was asked.
-        request: Shown,
+        request: Excerpt,
         /// What it said.
-        answer: Shown,
+        answer: Excerpt,
     },
 }
 
@@ -88,7 +88,7 @@ impl ThinkerFault {
             ThinkerFault::NoSetting { .. } => "leave it out, or write it as the engine does",
             ThinkerFault::BadSetting { .. } => "write a name, and a value without line breaks",
             ThinkerFault::BadPosition { .. } => "write startpos, sfen or fen and what follows, in one line",
-            ThinkerFault::Babbles { .. } | ThinkerFault::Unclear { .. } => {
+            ThinkerFault::NoAnswer { .. } | ThinkerFault::Unclear { .. } => {
                 "choose usi for a shogi engine, uci for a chess engine"
             }
         }
@@ -107,27 +107,27 @@ impl fmt::Display for ThinkerFault {
                 write!(f, "does not speak {protocol}: it says {line}")
             }
             ThinkerFault::NoSetting { name, listed } => write!(f, "has no setting {name}: it lists {listed}"),
-            ThinkerFault::BadSetting { name } => write!(f, "can't be told the setting {name}"),
-            ThinkerFault::BadPosition { position } => write!(f, "can't be told the position {position}"),
-            ThinkerFault::Babbles { request, line } => write!(f, "answers {request} by nothing but lines as {line}"),
+            ThinkerFault::BadSetting { name } => write!(f, "can't be sent the setting {name}"),
+            ThinkerFault::BadPosition { position } => write!(f, "can't be sent the position {position}"),
+            ThinkerFault::NoAnswer { request, line } => write!(f, "answers {request} by nothing but lines as {line}"),
             ThinkerFault::Unclear { request, answer } => write!(f, "answers {request} by {answer}"),
         }
     }
 }
 
-impl From<Lost> for ThinkerFault {
-    fn from(lost: Lost) -> ThinkerFault {
+impl From<Disconnect> for ThinkerFault {
+    fn from(lost: Disconnect) -> ThinkerFault {
         match lost {
-            Lost::Ended => ThinkerFault::Ended,
-            Lost::Silent { limit } => ThinkerFault::Silent { limit },
+            Disconnect::Ended => ThinkerFault::Ended,
+            Disconnect::Silent { limit } => ThinkerFault::Silent { limit },
         }
     }
 }
 
 impl Fault for ThinkerFault {
-    fn is_mortal(&self) -> bool {
+    fn is_fatal(&self) -> bool {
         // One that babbles may still name a move, which would be taken for that of the next position.
-        matches!(self, ThinkerFault::Ended | ThinkerFault::Silent { .. } | ThinkerFault::Babbles { .. })
+        matches!(self, ThinkerFault::Ended | ThinkerFault::Silent { .. } | ThinkerFault::NoAnswer { .. })
     }
 
     fn has_ended(&self) -> bool {

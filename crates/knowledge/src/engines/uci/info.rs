@@ -16,7 +16,7 @@ pub(crate) enum Precision {
     Exact,
 }
 
-/// What a line that begins with `info` tells.
+/// The contents of a line that begins with `info`.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub(crate) struct Info {
     /// Plies searched.
@@ -30,7 +30,7 @@ pub(crate) struct Info {
 }
 
 impl Info {
-    /// Reads the words behind `info`. What makes no sense is left out.
+    /// Reads the words after `info`. Unclear parts are skipped.
     pub(crate) fn parse(words: &[&str], dialect: Dialect) -> Info {
         // Whatever follows `string` is prose and may hold any word.
         let end = words.iter().position(|word| *word == "string").unwrap_or(words.len());
@@ -55,7 +55,7 @@ impl Info {
     }
 }
 
-/// Reads the words behind `score`: `cp 31 lowerbound`, `mate +`.
+/// Reads the words after `score`: `cp 31 lowerbound`, `mate +`.
 fn parse_score(words: &[&str]) -> Option<(Score, Precision)> {
     let score = match words {
         ["cp", centipawns, ..] => Score::Centipawns(centipawns.parse().ok()?),
@@ -95,7 +95,7 @@ mod tests {
         let bound = Some((Score::Centipawns(-3), Precision::Bound));
         check("depth 9 score cp -3 upperbound pv 7g7f", bound, &["7g7f"]);
         check("depth 9 score cp -3 lowerbound", bound, &[]);
-        check("score mate -", Some((Score::Mate(-Score::UNTOLD_MATE), Precision::Exact)), &[]);
+        check("score mate -", Some((Score::Mate(-Score::UNKNOWN_MATE_LENGTH), Precision::Exact)), &[]);
         check("score mate 5 lowerbound", Some((Score::Mate(5), Precision::Bound)), &[]);
         assert_eq!(parse("multipv 3 score cp 1").number, Some(3));
     }

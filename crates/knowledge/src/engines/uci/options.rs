@@ -62,18 +62,18 @@ pub struct ThinkerOptions {
     pub settings: Vec<(String, String)>,
     /// What ends its thinking.
     pub limit: ThinkLimit,
-    /// How many lines it is to tell (`MultiPV`). An engine without this setting tells one.
+    /// The number of lines it reports (`MultiPV`). An engine without this setting reports one.
     pub n_lines: u32,
-    /// How often it is started again for one position after it died or hung.
+    /// How often it is restarted for one position after it crashed or hung.
     pub n_restarts: u32,
-    /// How long it may take to start, a network to be loaded included.
+    /// How long it may take to start, including loading a network.
     pub start_time: Duration,
-    /// How much longer than its time it may take to answer before it is taken for hung.
+    /// How much longer than its time it may take to answer before it counts as hung.
     pub grace: Duration,
 }
 
 impl ThinkerOptions {
-    /// Options for an engine that tells its best line after a second.
+    /// Options for an engine that reports its best line after a second.
     pub fn new(command: EngineCommand, dialect: Dialect) -> ThinkerOptions {
         ThinkerOptions {
             command,
@@ -87,7 +87,7 @@ impl ThinkerOptions {
         }
     }
 
-    /// What tells this engine's answers from others', made without starting it.
+    /// Everything that affects this engine's answers, known without starting it.
     ///
     /// A program or network that is replaced under the same path is not noticed.
     pub fn identity(&self) -> String {

@@ -1,4 +1,4 @@
-//! A file of answers that a long run goes on with after it was stopped.
+//! A file of answers with which a long run resumes after it was stopped.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -6,7 +6,7 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 
 use crate::engines::uci::row::{KeptThought, RowFault, is_position};
-use crate::engines::{Shown, Thought};
+use crate::engines::{Excerpt, Thought};
 
 /// The first line of every file.
 const VERSION: &str = "# tejun thoughts 1";
@@ -50,16 +50,16 @@ pub enum ThoughtFileError {
     /// It was made by a later program.
     #[error("line 1: the version is {version}: this program knows 1; use another file")]
     Version {
-        /// What stands there.
-        version: Shown,
+        /// The text.
+        version: Excerpt,
     },
     /// It does not say who answered.
     #[error("line {line}: it does not say which engine answered, but {found}; use another file for new answers")]
     NoIdentity {
         /// The line, from 1.
         line: usize,
-        /// What stands there.
-        found: Shown,
+        /// The text.
+        found: Excerpt,
     },
     /// Another engine answered, or the same with other options.
     #[error("its answers are of another engine\n    there: {found}\n    now:   {expected}\nuse another file")]
@@ -74,15 +74,15 @@ pub enum ThoughtFileError {
     Row {
         /// The line, from 1.
         line: usize,
-        /// What stands there.
-        text: Shown,
+        /// The text.
+        text: Excerpt,
         /// What is wrong with it.
         fault: RowFault,
     },
 }
 
 impl ThoughtFile {
-    /// Opens a file to go on with, or begins one.
+    /// Opens a file to continue it, or creates one.
     ///
     /// What was cut off while it was written is dropped from the file.
     ///
@@ -125,7 +125,7 @@ impl ThoughtFile {
         if !bytes.starts_with(FORMAT.as_bytes()) {
             return read_rows(bytes, KeptThought::parse_leniently);
         }
-        // Half a value is another value, so half a line of ours is none.
+        // Half a value is another value, so an unfinished line of ours does not count.
         let whole = whole_lines(bytes);
         check_version(whole)?;
         read_rows(whole, KeptThought::parse)
@@ -149,7 +149,7 @@ impl ThoughtFile {
     pub fn keep(&mut self, position: &str, thought: &Thought) -> io::Result<()> {
         let kept = KeptThought::from(thought);
         if !is_position(position) || !kept.is_writable() {
-            let shown = Shown::new(position);
+            let shown = Excerpt::new(position);
             return Err(io::Error::new(io::ErrorKind::InvalidInput, format!("{shown} does not fit into a line")));
         }
         self.append(&format!("{position}\t{kept}\n"))?;
@@ -161,7 +161,7 @@ impl ThoughtFile {
         let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.flush());
         match written {
             Ok(()) => self.n_bytes += text.len() as u64,
-            // The first fault is told; a second one leaves a half line at the
+            // The first fault is reported; a second one leaves an unfinished line at the
             // end, which is dropped when the file is opened again.
             Err(_) => drop(self.file.set_len(self.n_bytes)),
         }
@@ -195,8 +195,8 @@ fn check_version(bytes: &[u8]) -> Result<(), ThoughtFileError> {
     let first = line(bytes, 1);
     match first.strip_prefix(FORMAT) {
         Some(_) if first == VERSION => Ok(()),
-        Some(version) => Err(ThoughtFileError::Version { version: Shown::new(version) }),
-        None => Err(ThoughtFileError::NoIdentity { line: 1, found: Shown::new(&first) }),
+        Some(version) => Err(ThoughtFileError::Version { version: Excerpt::new(version) }),
+        None => Err(ThoughtFileError::NoIdentity { line: 1, found: Excerpt::new(&first) }),
     }
 }
 
@@ -206,7 +206,7 @@ fn check_header(bytes: &[u8], identity: &str) -> Result<(), ThoughtFileError> {
     match second.strip_prefix(IDENTITY) {
         Some(found) if found == identity => Ok(()),
         Some(found) => Err(ThoughtFileError::OtherEngine { found: found.into(), expected: identity.into() }),
-        None => Err(ThoughtFileError::NoIdentity { line: 2, found: Shown::new(&second) }),
+        None => Err(ThoughtFileError::NoIdentity { line: 2, found: Excerpt::new(&second) }),
     }
 }
 
@@ -229,7 +229,7 @@ fn read_rows(bytes: &[u8], parse: ParseRow) -> Result<BTreeMap<String, KeptThoug
                 thoughts.insert(position.to_string(), thought);
             }
             Err(_) if thoughts.is_empty() && is_foreign_header(&text) => {}
-            Err(fault) => return Err(ThoughtFileError::Row { line: number, text: Shown::new(&text), fault }),
+            Err(fault) => return Err(ThoughtFileError::Row { line: number, text: Excerpt::new(&text), fault }),
         }
     }
     Ok(thoughts)

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use crate::engines::{Choice, ParseScoreError, Score, Shown, Thought};
+use crate::engines::{Choice, Excerpt, ParseScoreError, Score, Thought};
 
-/// What stands where something is not known.
+/// The sign for something unknown.
 const UNKNOWN: &str = "-";
 
 /// What is kept of a thought: its best line.
@@ -12,7 +12,7 @@ const UNKNOWN: &str = "-";
 pub struct KeptThought {
     /// What the position is worth to the side to move.
     pub score: Option<Score>,
-    /// What the engine would do; files of others may not tell it.
+    /// What the engine would do; files of other programs may not say it.
     pub choice: Option<Choice>,
     /// How deep it searched, in plies.
     pub depth: Option<u32>,
@@ -37,11 +37,11 @@ pub enum RowFault {
     /// There is no position in the first column.
     #[error("there is no position in the first column")]
     NoPosition,
-    /// The value is none.
+    /// The value can't be read.
     #[error("the value is {value}: {cause}")]
     Score {
-        /// What stands there.
-        value: Shown,
+        /// The text.
+        value: Excerpt,
         /// What should.
         cause: ParseScoreError,
     },
@@ -50,11 +50,11 @@ pub enum RowFault {
     Column {
         /// The column.
         name: &'static str,
-        /// What stands there.
-        text: Shown,
+        /// The text.
+        text: Excerpt,
     },
-    /// It is no UTF-8.
-    #[error("it is no UTF-8 text")]
+    /// It is not UTF-8.
+    #[error("it is not UTF-8 text")]
     Encoding,
 }
 
@@ -77,7 +77,7 @@ impl KeptThought {
         let [position, value, choice, depth, nodes, moves] = columns[..] else {
             return Err(RowFault::Columns { n_columns: columns.len() });
         };
-        let fault = |name, text: &str| RowFault::Column { name, text: Shown::new(text) };
+        let fault = |name, text: &str| RowFault::Column { name, text: Excerpt::new(text) };
         let thought = KeptThought {
             score: known(value).map(parse_score).transpose()?,
             choice: known(choice).map(parse_choice).transpose().map_err(|()| fault("move", choice))?,
@@ -91,7 +91,7 @@ impl KeptThought {
         if is_position(position) { Ok((position, thought)) } else { Err(RowFault::NoPosition) }
     }
 
-    /// Reads a line of somebody else: a position and its value, and the rest if it is as ours.
+    /// Reads a line of another program: a position and its value, and the rest if it is like ours.
     pub(crate) fn parse_leniently(line: &str) -> Result<(&str, KeptThought), RowFault> {
         if let Ok(row) = KeptThought::parse(line) {
             return Ok(row);
@@ -117,7 +117,7 @@ impl KeptThought {
 }
 
 impl fmt::Display for KeptThought {
-    /// The columns behind the position.
+    /// The columns after the position.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_known(f, self.score.as_ref())?;
         f.write_str("\t")?;
@@ -136,7 +136,7 @@ impl fmt::Display for KeptThought {
     }
 }
 
-/// Whether a text can stand in the first column.
+/// Whether a text is allowed in the first column.
 pub(crate) fn is_position(text: &str) -> bool {
     !text.trim().is_empty() && !text.starts_with('#') && !text.contains(char::is_control)
 }
@@ -153,7 +153,7 @@ fn known(column: &str) -> Option<&str> {
 }
 
 fn parse_score(text: &str) -> Result<Score, RowFault> {
-    text.parse().map_err(|cause| RowFault::Score { value: Shown::new(text), cause })
+    text.parse().map_err(|cause| RowFault::Score { value: Excerpt::new(text), cause })
 }
 
 fn parse_choice(word: &str) -> Result<Choice, ()> {

@@ -1,4 +1,4 @@
-//! What a position is worth, as engines tell it.
+//! What a position is worth, as engines report it.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,22 +11,22 @@ const LONGEST_MATE: i32 = 1_000;
 /// What a position is worth to the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Score {
-    /// Hundredths of a pawn. Some engines tell mates by huge numbers here.
+    /// Hundredths of a pawn. Some engines report mates as huge numbers here.
     Centipawns(i32),
-    /// The side to move mates (positive) or is mated (negative or 0) in as many plies or moves as the engine tells.
+    /// The side to move mates (positive) or is mated (negative or 0) in this number of plies or moves.
     ///
-    /// USI counts plies, UCI moves. [`Score::UNTOLD_MATE`] stands for a length that is not told.
+    /// USI counts plies, UCI moves. [`Score::UNKNOWN_MATE_LENGTH`] means that the length is unknown.
     Mate(i32),
 }
 
-/// A text that is no score.
+/// A text that is not a score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("write hundredths of a pawn, as -35, or a mate, as mate 7")]
 pub struct ParseScoreError;
 
 impl Score {
-    /// The length of a mate of which only the winner is told (`mate +` and `mate -` in USI).
-    pub const UNTOLD_MATE: i32 = LONGEST_MATE;
+    /// The length of a mate of which only the winner is known (`mate +` and `mate -` in USI).
+    pub const UNKNOWN_MATE_LENGTH: i32 = LONGEST_MATE;
 
     /// The score as one number, from -30000 to 30000.
     ///
@@ -39,11 +39,11 @@ impl Score {
         }
     }
 
-    /// Reads what stands behind `score mate`.
+    /// Reads what follows `score mate`.
     pub(crate) fn parse_mate(word: &str) -> Option<Score> {
         match word {
-            "+" => Some(Score::Mate(Score::UNTOLD_MATE)),
-            "-" => Some(Score::Mate(-Score::UNTOLD_MATE)),
+            "+" => Some(Score::Mate(Score::UNKNOWN_MATE_LENGTH)),
+            "-" => Some(Score::Mate(-Score::UNKNOWN_MATE_LENGTH)),
             // As a number it would be 0, which is the other side's.
             "+0" => Some(Score::Mate(1)),
             _ => word.parse().ok().map(Score::Mate),
@@ -92,7 +92,7 @@ mod tests {
         check("cp +35", Some(Score::Centipawns(35)));
         check("mate +7", Some(Score::Mate(7)));
         check("mate -7", Some(Score::Mate(-7)));
-        check("mate -", Some(Score::Mate(-Score::UNTOLD_MATE)));
+        check("mate -", Some(Score::Mate(-Score::UNKNOWN_MATE_LENGTH)));
         check("mate -0", Some(Score::Mate(0)));
         check("mate +0", Some(Score::Mate(1)));
         for text in ["", "mate", "cp", "0.35", "99999999999", "mate x", "35 36"] {
@@ -106,7 +106,7 @@ mod tests {
         assert_eq!(scores, [-29_000, -29_000, -29_000, -29_997, -30_000]);
         let scores = [1, 3, 1000, i32::MAX].map(Score::Mate).map(Score::centipawns);
         assert_eq!(scores, [29_999, 29_997, 29_000, 29_000]);
-        assert_eq!(Score::Centipawns(-1_148_897).centipawns(), -30_000, "as GPS tells a mate");
+        assert_eq!(Score::Centipawns(-1_148_897).centipawns(), -30_000, "as GPS reports a mate");
     }
 
     proptest! {

@@ -2,11 +2,11 @@
 
 use std::collections::VecDeque;
 
-use crate::engines::process::{Deadline, Failure, Lost, Process};
+use crate::engines::process::{Deadline, Disconnect, Failure, Process};
 use crate::engines::restart::Session;
 use crate::engines::uci::info::Info;
 use crate::engines::uci::report::Report;
-use crate::engines::{Choice, Dialect, Shown, ThinkerFault, ThinkerOptions, Thought};
+use crate::engines::{Choice, Dialect, Excerpt, ThinkerFault, ThinkerOptions, Thought};
 
 /// Lines that mean nothing, after one request, before an engine is taken for something else.
 const N_NOISE: usize = 1000;
@@ -22,15 +22,15 @@ pub(crate) struct UciSession {
     name: Option<String>,
     settings: Vec<String>,
     first_noise: Option<String>,
-    last_words: VecDeque<Shown>,
-    game: Game,
+    last_words: VecDeque<Excerpt>,
+    new_game: NewGame,
 }
 
 /// Whether the engine knows that a new game has begun.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Game {
-    Untold,
-    Told,
+enum NewGame {
+    Pending,
+    Sent,
 }
 
 impl Session for UciSession {
@@ -46,7 +46,7 @@ impl Session for UciSession {
             settings: Vec::new(),
             first_noise: None,
             last_words: VecDeque::new(),
-            game: Game::Untold,
+            new_game: NewGame::Pending,
         };
         match session.prepare(options) {
             Ok(()) => Ok(session),
@@ -73,19 +73,19 @@ impl Session for UciSession {
 }
 
 impl UciSession {
-    /// The engine's name as it tells it.
+    /// The name that the engine reports.
     pub(crate) fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
 
-    /// The engine is told of a new game before it thinks again.
+    /// Announces a new game to the engine before it thinks again.
     pub(crate) fn new_game(&mut self) {
-        self.game = Game::Untold;
+        self.new_game = NewGame::Pending;
     }
 
     /// Thinks about a position.
     pub(crate) fn think(&mut self, position: &str, options: &ThinkerOptions) -> Result<Thought, ThinkerFault> {
-        if self.game == Game::Untold {
+        if self.new_game == NewGame::Pending {
             self.begin_game(Deadline::within(options.start_time))?;
         }
         self.process.send(&format!("position {position}"))?;
@@ -106,12 +106,12 @@ impl UciSession {
                 _ => n_noise += 1,
             }
             if n_noise > N_NOISE {
-                return Err(ThinkerFault::Babbles { request: Shown::new(&request), line: Shown::new(&line) });
+                return Err(ThinkerFault::NoAnswer { request: Excerpt::new(&request), line: Excerpt::new(&line) });
             }
         }
     }
 
-    /// Greets the engine, tells it its settings, and waits until it is ready.
+    /// Greets the engine, sends its settings, and waits until it is ready.
     fn prepare(&mut self, options: &ThinkerOptions) -> Result<(), ThinkerFault> {
         let deadline = Deadline::within(options.start_time);
         self.process.send(self.dialect.greeting())?;
@@ -131,8 +131,8 @@ impl UciSession {
     fn set(&mut self, name: &str, value: &str) -> Result<(), ThinkerFault> {
         let is_listed = self.settings.iter().any(|listed| listed.eq_ignore_ascii_case(name));
         if !is_listed && !self.dialect.is_understood(name) {
-            let listed = Shown::new(&self.settings.join(", "));
-            return Err(ThinkerFault::NoSetting { name: Shown::new(name), listed });
+            let listed = Excerpt::new(&self.settings.join(", "));
+            return Err(ThinkerFault::NoSetting { name: Excerpt::new(name), listed });
         }
         let value = if value.is_empty() { String::new() } else { format!(" value {value}") };
         Ok(self.process.send(&format!("setoption name {name}{value}"))?)
@@ -151,11 +151,11 @@ impl UciSession {
                 self.wait_for("readyok", deadline)?;
             }
         }
-        self.game = Game::Told;
+        self.new_game = NewGame::Sent;
         Ok(())
     }
 
-    /// Waits for a line of one word, noting what the engine tells of itself.
+    /// Waits for a line of one word, and notes what the engine reports about itself.
     fn wait_for(&mut self, word: &str, deadline: Deadline) -> Result<(), ThinkerFault> {
         let mut n_noise = 0;
         loop {
@@ -193,17 +193,17 @@ impl UciSession {
     }
 
     /// The next line; one that comes too late is as good as none.
-    fn line(&mut self, deadline: Deadline) -> Result<String, Lost> {
+    fn line(&mut self, deadline: Deadline) -> Result<String, Disconnect> {
         let line = self.process.line(deadline)?;
         if is_prose(&line) {
             self.last_words.truncate(N_LAST_WORDS - 1);
-            self.last_words.push_front(Shown::new(&line));
+            self.last_words.push_front(Excerpt::new(&line));
         }
-        if deadline.is_past() { Err(Lost::Silent { limit: deadline.limit() }) } else { Ok(line) }
+        if deadline.is_past() { Err(Disconnect::Silent { limit: deadline.limit() }) } else { Ok(line) }
     }
 
     fn wrong_protocol(&self, line: &str) -> ThinkerFault {
-        ThinkerFault::WrongProtocol { expected: self.dialect, line: Shown::new(line) }
+        ThinkerFault::WrongProtocol { expected: self.dialect, line: Excerpt::new(line) }
     }
 }
 
@@ -246,7 +246,7 @@ fn is_prose(line: &str) -> bool {
 
 /// An answer that makes no sense.
 fn unclear(request: &str, answer: &str) -> ThinkerFault {
-    ThinkerFault::Unclear { request: Shown::new(request), answer: Shown::new(answer) }
+    ThinkerFault::Unclear { request: Excerpt::new(request), answer: Excerpt::new(answer) }
 }
 
 /// Whether this setting is the number of lines: `MultiPV`, `USI_MultiPV`, `Multi_PV`.
@@ -257,5 +257,5 @@ fn is_line_count(setting: &str) -> bool {
 
 /// Words of the engine fit to be printed.
 fn shown(words: &[&str]) -> String {
-    Shown::new(&words.join(" ")).to_string().trim_matches('"').to_string()
+    Excerpt::new(&words.join(" ")).to_string().trim_matches('"').to_string()
 }

@@ -3,14 +3,14 @@
 use crate::engines::process::Failure;
 use crate::engines::restart::Restarting;
 use crate::engines::uci::session::{COMMAND_LEN, UciSession};
-use crate::engines::{Shown, ThinkerError, ThinkerFault, ThinkerOptions, Thought};
+use crate::engines::{Excerpt, ThinkerError, ThinkerFault, ThinkerOptions, Thought};
 
 /// Another program that thinks about positions of shogi or chess.
 ///
-/// It is started by the first position, and ended when this is dropped. One
-/// that dies or hangs is started again and asked anew,
-/// [`ThinkerOptions::n_restarts`] times for each position; after that the
-/// position fails, and the next one is tried afresh.
+/// It is started by the first position, and ended when this is dropped. If it
+/// crashes or hangs, it is restarted and asked again,
+/// [`ThinkerOptions::n_restarts`] times per position. Then the position fails,
+/// and the next one gets a new try.
 ///
 /// ```
 /// use tejun_knowledge::engines::{Dialect, Thinker, ThinkerOptions};
@@ -39,7 +39,7 @@ impl Thinker {
         &self.options
     }
 
-    /// The engine's name as it tells it; `None` before it has thought.
+    /// The name that the engine reports; `None` before it has thought.
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
@@ -80,11 +80,11 @@ impl Thinker {
 fn check(options: &ThinkerOptions, position: &str) -> Result<(), ThinkerFault> {
     let is_line = |text: &str| text.len() <= COMMAND_LEN && !text.contains(char::is_control);
     if position.trim().is_empty() || !is_line(position) {
-        return Err(ThinkerFault::BadPosition { position: Shown::new(position) });
+        return Err(ThinkerFault::BadPosition { position: Excerpt::new(position) });
     }
     let is_setting = |name: &str, value: &str| !name.trim().is_empty() && is_line(name) && is_line(value);
     match options.settings.iter().find(|(name, value)| !is_setting(name, value)) {
-        Some((name, _)) => Err(ThinkerFault::BadSetting { name: Shown::new(name) }),
+        Some((name, _)) => Err(ThinkerFault::BadSetting { name: Excerpt::new(name) }),
         None => Ok(()),
     }
 }

@@ -7,7 +7,7 @@ use crate::engines::Score;
 pub struct ThoughtLine {
     /// What it is worth to the side to move.
     pub score: Score,
-    /// The moves, as the engine writes them; empty if it tells a score without moves.
+    /// The moves, as the engine writes them; empty if it reports a score without moves.
     pub moves: Vec<String>,
 }
 
@@ -16,7 +16,7 @@ pub struct ThoughtLine {
 pub enum Choice {
     /// Play this move, as the engine writes it.
     Move(String),
-    /// Resign, or there is no move to play: UCI's `(none)` may be a mate or a stalemate, which the score tells.
+    /// Resign, or there is no move to play: UCI's `(none)` may be a mate or a stalemate, depending on the score.
     Resign,
     /// Declare a win by entering the enemy camp (入玉, *nyūgyoku*).
     Win,
@@ -27,11 +27,11 @@ pub enum Choice {
 pub struct Thought {
     /// What it would do.
     pub choice: Choice,
-    /// Its lines, the best first; empty if it told no score at all.
+    /// Its lines, the best first; empty if it reported no score at all.
     ///
     /// Of the deepest iteration that has all lines; so when time ran out in a
     /// deeper one, `choice` may be another move than that of the first line.
-    /// So it may be with GPS, which does not tell every line that it finds.
+    /// This happens with GPS, which does not report every line that it finds.
     pub lines: Vec<ThoughtLine>,
     /// How deep it searched these lines, in plies.
     pub depth: Option<u32>,

@@ -1,7 +1,7 @@
-//! What a move is, as far as it can be seen on the board.
+//! What a move does, as far as it can be seen on the board.
 //!
 //! Names are given only where players would agree: a move may have none. What
-//! the move is good for is not asked here.
+//! a move is good for is out of scope.
 
 mod corner;
 mod shape;
@@ -45,7 +45,7 @@ pub enum MoveTag {
         /// How many stones.
         n_stones: usize,
     },
-    /// Own stones were in atari and are no longer.
+    /// Own stones were in atari and no longer are.
     Saves {
         /// How many.
         n_stones: usize,
@@ -60,37 +60,37 @@ pub enum MoveTag {
         /// How many.
         n_chains: usize,
     },
-    /// Separates stones that stood diagonally (キリ, *kiri*).
+    /// Separates diagonally adjacent stones (キリ, *kiri*).
     Cuts,
     /// The first stone in a corner.
     Corner(CornerPoint),
     /// Approaches a lone stone in a corner (カカリ, *kakari*), from it by this shape.
     Approach(Shape),
-    /// Encloses a corner with the stone that stands there (シマリ, *shimari*), from it by this shape.
+    /// Encloses a corner together with the stone in it (シマリ, *shimari*), from it by this shape.
     Enclosure(Shape),
-    /// How it stands to the stones around it.
+    /// Its shape with the surrounding stones.
     Shape(Shape),
-    /// Leaves the last moves alone (手抜き, *tenuki*).
+    /// Plays away from the last moves (手抜き, *tenuki*).
     Elsewhere,
     /// Its distance from the nearest edge; the edge itself is the first line.
     Line(u8),
 }
 
-/// What can be seen of a move on the board before it; `moves` are those that led there.
+/// What a move does, from the board before it; `moves` are the moves so far.
 ///
-/// Nothing of a pass, nor of a move that can't be played. Costs a few board
-/// copies, and some more where a ladder is read.
+/// Empty for a pass and for an illegal move. Costs a few board
+/// copies, and more if a ladder must be read.
 pub fn move_tags(board: &Board, moves: &[Move], played: Move) -> Vec<MoveTag> {
     let Some(point) = played.point else { return Vec::new() };
     let mut after = board.clone();
-    // Whether a ko may be retaken was settled by those who played.
+    // The players have settled whether the ko may be retaken.
     after.pass();
     let Ok(n_captured) = after.play_with(played.color, point, Suicide::Allowed) else { return Vec::new() };
     let mut tags = tactics::tactics([board, &after], played.color, point, n_captured);
     let is_quiet = tags.is_empty();
     let in_corner = corner::corner_tag(board, played.color, point).filter(|_| is_quiet);
     tags.extend(in_corner);
-    // Nobody calls a capture by its shape.
+    // Nobody names a capture by its shape.
     if in_corner.is_none() && n_captured == 0 {
         tags.extend(shape::shape(board, played.color, point).map(MoveTag::Shape));
     }
@@ -202,7 +202,7 @@ mod tests {
     fn joining_and_cutting() {
         check(9, &[". . . . .", ". X x X .", ". O . O ."], &[MoveTag::Connects { n_chains: 2 }]);
         check(9, &[". . . . .", ". . O X .", ". . x O .", ". . . . ."], &[MoveTag::Cuts]);
-        // They can still be joined behind the stone.
+        // They can still be joined on the other side of the stone.
         check(9, &[".", ". O O X .", ". O x O .", ". O . O ."], &[MoveTag::SelfAtari { n_stones: 1 }]);
     }
 
@@ -229,7 +229,7 @@ mod tests {
         shape(&[".", ".", ". . O x O .", "."], Shape::Wedge);
         shape(&[".", ".", ". . O . . .", ". . . x"], Shape::ShoulderHit);
         check(9, &[".", ".", ". . X O x", ". . . . ."], &[MoveTag::Shape(Shape::Contact)]);
-        // A stone between them, and the jump is none.
+        // With a stone in between, it is not a jump.
         check(9, &[".", ".", ". . X . . .", ". . . O . .", ". . . . x ."], &[]);
     }
 

@@ -1,4 +1,4 @@
-//! How a move stands to the stones around it.
+//! The shape of a move with the surrounding stones.
 
 use tejun_games::go::{Board, BoardSize, Color, Point};
 
@@ -19,7 +19,7 @@ pub enum Shape {
     DiagonalContact,
     /// Between two stones of the opponent's (ワリコミ, *warikomi*).
     Wedge,
-    /// Touches a stone of the opponent's without one of its own beside it (ツケ, *tsuke*).
+    /// Touches an opponent's stone without an adjacent own stone (ツケ, *tsuke*).
     Contact,
     /// Diagonally above a stone of the opponent's on the third or fourth line (カタツキ, *katatsuki*).
     ShoulderHit,
@@ -93,7 +93,7 @@ fn extension(board: &Board, point: Point, from: Point, n_enemies: usize) -> Opti
     }
 }
 
-/// Whether the stones stand on opposite sides.
+/// Whether the stones are on opposite sides.
 fn is_between(point: Point, enemy: impl Fn(&Point) -> bool, size: BoardSize) -> bool {
     let stones: Vec<Point> = point.neighbors(size).filter(|p| enemy(p)).collect();
     matches!(stones[..], [a, b] if a.x() == b.x() || a.y() == b.y())
@@ -113,7 +113,7 @@ fn is_shoulder_hit(board: &Board, color: Color, point: Point) -> bool {
         && own.all(|p| distance(p, stone) > 2)
 }
 
-/// The jump from the nearest own stone, if nothing stands between.
+/// The jump from the nearest own stone, if nothing is in between.
 fn jump(board: &Board, color: Color, point: Point) -> Option<Shape> {
     let size = board.size();
     let offset = |p: Point| (p.x().abs_diff(point.x()), p.y().abs_diff(point.y()));

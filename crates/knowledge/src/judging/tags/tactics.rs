@@ -33,7 +33,7 @@ pub(crate) fn tactics(boards: [&Board; 2], color: Color, point: Point, n_capture
     tags
 }
 
-/// The chains of a color beside a point, each by one stone.
+/// The chains of a color next to a point, each by one stone.
 fn chains_around(board: &Board, color: Color, point: Point) -> Vec<Point> {
     let stones = point.around().into_iter().filter(|&p| board.stone(p) == Some(color));
     stones.filter_map(|p| board.chain_head(p)).collect::<PointSet>().iter().collect()
@@ -71,7 +71,8 @@ fn n_saved([before, after]: [&Board; 2], color: Color) -> usize {
     before.stones(color).iter().filter(is_saved).count()
 }
 
-/// Whether two enemy stones stood diagonally, with one of ours beside both, and this is the other point beside both.
+/// Whether two enemy stones are diagonally adjacent, one of ours is next to both, and this is the other point next to
+/// both.
 fn is_cut(before: &Board, after: &Board, color: Color, point: Point) -> bool {
     let size = before.size();
     let enemy = |p: Point| before.stone(p) == Some(color.opponent()) && after.chain_head(p).is_some();

@@ -221,6 +221,6 @@ mod tests {
         game.judged.moves.clear();
         game.judged.win_rates_black.clear();
         let html = game.report(Language::En).to_html();
-        assert!(body(&html).contains("No move of this game asks for a comment."));
+        assert!(body(&html).contains("No move of this game needs a comment."));
     }
 }

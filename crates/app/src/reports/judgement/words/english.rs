@@ -71,24 +71,15 @@ impl Phrases for English {
         }
     }
 
-    fn judged(&self, verdict: Verdict, chance: f64) -> String {
-        let words = match verdict {
-            Verdict::Good => "A good move",
-            Verdict::Interesting => "An interesting move",
-            Verdict::Ordinary => "An ordinary move",
-            Verdict::Doubtful => "A doubtful move",
-            Verdict::Bad => "A mistake",
-        };
-        let percent = 100.0 * chance;
-        // Few moves are mentioned at all, so small chances stand out; they must say what they are chances of.
+    fn judged(&self, verdict: Verdict, probability: f64) -> String {
+        let percent = 100.0 * probability;
+        // Few moves are mentioned at all, so even a small probability is remarkable: say of what it is one.
         match verdict {
-            Verdict::Good => {
-                format!("{words}, as it seems: a commentator would praise it with a chance of {percent:.0}%.")
-            }
-            Verdict::Bad => {
-                format!("{words}, as it seems: a commentator would criticize it with a chance of {percent:.0}%.")
-            }
-            _ => format!("{words} (probability {percent:.0}%)."),
+            Verdict::Good => format!("Probably a good move: commentators would praise it {percent:.0}% of the time."),
+            Verdict::Bad => format!("Probably a mistake: commentators would criticize it {percent:.0}% of the time."),
+            Verdict::Interesting => format!("An interesting move (probability {percent:.0}%)."),
+            Verdict::Ordinary => format!("An ordinary move (probability {percent:.0}%)."),
+            Verdict::Doubtful => format!("A doubtful move (probability {percent:.0}%)."),
         }
     }
 
@@ -119,7 +110,7 @@ impl Phrases for English {
                 let (best, other) = (&best.name, &other.name);
                 if high - low < SMALL_GAP {
                     return vec![format!(
-                        "The search tried {best} most ({of_best}), and values {other} as highly ({of_other})."
+                        "The search tried {best} most ({of_best}), and rates {other} about the same ({of_other})."
                     )];
                 }
                 let gap = percent(high - low);
@@ -153,12 +144,12 @@ impl Phrases for English {
             Label::Player => "player",
             Label::Moves => "moves",
             Label::MeanLoss => "mean loss",
-            Label::Moments => "The moments of the game",
-            Label::NoMoments => "No move of this game asks for a comment.",
+            Label::Moments => "Key moments",
+            Label::NoMoments => "No move of this game needs a comment.",
             Label::Candidate => "move",
             Label::Visits => "visits",
             Label::Expected => "expected",
-            Label::Line => "goes on with",
+            Label::Line => "continuation",
             Label::Played => "played",
             Label::Preferred => "what the search expects",
             Label::Komi => "komi",
@@ -169,8 +160,8 @@ impl Phrases for English {
             Label::Evaluator => "evaluator",
             Label::Version => "version",
             Label::Caution => {
-                "Win rates are what the search thinks, not what is true. A loss is win rate given away, in percent of \
-                 all games. “Expected” is how often players would choose the move."
+                "Win rates are estimates of the search. A loss is the win rate given away. “Expected” is the \
+                 probability that a player would choose the move."
             }
         }
     }
@@ -220,7 +211,7 @@ fn place(Place { column, row }: Place) -> &'static str {
     NAMES[row][column]
 }
 
-/// Lines up to the fourth have their say.
+/// The lines up to the fourth, which are mentioned.
 fn ordinal(line: u8) -> Option<&'static str> {
     ["first", "second", "third", "fourth"].get(usize::from(line).checked_sub(1)?).copied()
 }

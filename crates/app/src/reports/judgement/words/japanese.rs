@@ -74,8 +74,8 @@ impl Phrases for Japanese {
         }
     }
 
-    fn judged(&self, verdict: Verdict, chance: f64) -> String {
-        let (name, percent) = (self.verdict(verdict), 100.0 * chance);
+    fn judged(&self, verdict: Verdict, probability: f64) -> String {
+        let (name, percent) = (self.verdict(verdict), 100.0 * probability);
         match verdict {
             Verdict::Good => format!("{name}と思われる（解説者が褒める確率{percent:.0}%）。"),
             Verdict::Bad => format!("{name}と思われる（解説者が批判する確率{percent:.0}%）。"),

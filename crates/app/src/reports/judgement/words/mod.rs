@@ -3,29 +3,27 @@
 mod english;
 mod japanese;
 
-use std::str::FromStr;
-
 use tejun_games::go::{BoardSize, Color, Point};
-use tejun_knowledge::judging::{JudgedMove, MoveTag, Verdict};
+use tejun_knowledge::judging::{JudgedMove, MoveTag, PredictorName, Verdict};
 use tejun_knowledge::sequences::Joseki;
 
 use crate::reports::judgement::words::english::English;
 use crate::reports::judgement::words::japanese::Japanese;
-use crate::reports::judgement::{MoveFacts, best, line_moves, preferred};
+use crate::reports::judgement::{best, line_moves, preferred};
 
-/// Win rates that differ by less are told as the same.
+/// Win rates that differ by less are reported as equal.
 const SMALL_GAP: f64 = 0.005;
 
 /// Known continuations that are named.
 const MAX_KNOWN: usize = 5;
 
 /// A language that reports are written in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, clap::ValueEnum)]
 pub enum Language {
-    /// English.
+    /// English
     #[default]
     En,
-    /// Japanese.
+    /// Japanese
     Ja,
 }
 
@@ -38,7 +36,7 @@ impl Language {
         }
     }
 
-    /// The language of a locale such as `ja_JP.UTF-8`; English if it has none of ours.
+    /// The language of a locale such as `ja_JP.UTF-8`; English for all other languages.
     pub fn of_locale(locale: &str) -> Language {
         if locale.starts_with("ja") { Language::Ja } else { Language::En }
     }
@@ -48,26 +46,6 @@ impl Language {
             Language::En => &English,
             Language::Ja => &Japanese,
         }
-    }
-}
-
-/// The text names no language that reports are written in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ParseLanguageError;
-
-impl std::fmt::Display for ParseLanguageError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("no such language; there are en and ja")
-    }
-}
-
-impl std::error::Error for ParseLanguageError {}
-
-impl FromStr for Language {
-    type Err = ParseLanguageError;
-
-    fn from_str(code: &str) -> Result<Language, ParseLanguageError> {
-        [Language::En, Language::Ja].into_iter().find(|l| l.code() == code).ok_or(ParseLanguageError)
     }
 }
 
@@ -93,12 +71,12 @@ pub(crate) struct Rated {
     pub(crate) win_rate: Option<f64>,
 }
 
-/// What the search thinks of a move beside its own.
+/// What the search thinks of the move played and of its own.
 pub(crate) struct Preference {
     pub(crate) color: Color,
     /// What the search likes best.
     pub(crate) best: Rated,
-    /// The move played if that is another, else the second best.
+    /// The move played if it is not the best, otherwise the second best.
     pub(crate) other: Option<Rated>,
     /// Whether the move played is the best.
     pub(crate) is_played: bool,
@@ -108,7 +86,7 @@ pub(crate) struct Preference {
     pub(crate) line: Vec<String>,
 }
 
-/// What a page is labeled with.
+/// The labels of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Label {
     Curve,
@@ -135,25 +113,25 @@ pub(crate) enum Label {
     Caution,
 }
 
-/// How do we say it?
+/// The words of a language.
 pub(crate) trait Phrases: Sync {
     fn point(&self, size: BoardSize, point: Option<Point>) -> String;
     fn color(&self, color: Color) -> &'static str;
     /// A move with its number from 1.
     fn heading(&self, number: usize, color: Color, name: &str) -> String;
-    /// What a move does or is; `None` if it goes without saying.
+    /// What a move does or is; `None` if it need not be mentioned.
     fn tag(&self, tag: MoveTag, place: Place) -> Option<String>;
-    /// The move and what is seen of it.
+    /// The move and what can be seen on the board.
     fn what(&self, color: Color, name: &str, details: &[String]) -> String;
     fn joseki(&self, joseki: &Joseki, size: BoardSize) -> String;
     fn verdict(&self, verdict: Verdict) -> &'static str;
-    fn judged(&self, verdict: Verdict, chance: f64) -> String;
-    /// How expected a move was: its rank from 1, and its share.
+    fn judged(&self, verdict: Verdict, probability: f64) -> String;
+    /// How expected a move was: its rank from 1, and its probability.
     fn expected(&self, rank: Option<f64>, share: Option<f64>) -> Option<String>;
     fn preference(&self, preference: &Preference) -> Vec<String>;
     /// The head of a column of one side's win rates.
     fn rate_of(&self, color: Color) -> String;
-    /// What is said of a variation: the win rate that the search sees in it.
+    /// The comment on a variation: the win rate that the search expects.
     fn alternative(&self, color: Color, win_rate: f64) -> String;
     fn label(&self, label: Label) -> &'static str;
 }
@@ -163,31 +141,36 @@ pub(crate) fn percent(share: f64) -> String {
     format!("{:.1}%", 100.0 * share)
 }
 
-/// What is said of a move, a sentence or two a line.
-pub(crate) fn sentences(phrases: &dyn Phrases, size: BoardSize, judged: &JudgedMove, facts: &MoveFacts) -> Vec<String> {
-    let mut lines = vec![what(phrases, size, judged, facts)];
-    lines.extend(facts.joseki.as_ref().map(|joseki| phrases.joseki(joseki, size)));
-    let chance = Verdict::ALL.iter().position(|v| *v == judged.verdict).map_or(0.0, |i| judged.chances[i]);
-    lines.push(phrases.judged(judged.verdict, chance));
-    let share = judged.signals.bits.map(|bits| (-bits).exp2());
-    lines.extend(phrases.expected(judged.signals.trained_rank, share));
+/// The comment on a move, one or two sentences per line.
+pub(crate) fn sentences(
+    phrases: &dyn Phrases,
+    size: BoardSize,
+    judged: &JudgedMove,
+    joseki: Option<&Joseki>,
+) -> Vec<String> {
+    let mut lines = vec![what(phrases, size, judged)];
+    lines.extend(joseki.map(|joseki| phrases.joseki(joseki, size)));
+    let at = Verdict::ALL.iter().position(|v| *v == judged.verdict);
+    lines.push(phrases.judged(judged.verdict, at.map_or(0.0, |at| judged.probabilities[at])));
+    let share = judged.signals.bits().map(|bits| (-bits).exp2());
+    lines.extend(phrases.expected(judged.signals.rank(PredictorName::Trained), share));
     if let Some(preference) = preference(phrases, size, judged) {
         lines.extend(phrases.preference(&preference));
     }
     lines
 }
 
-fn what(phrases: &dyn Phrases, size: BoardSize, judged: &JudgedMove, facts: &MoveFacts) -> String {
+fn what(phrases: &dyn Phrases, size: BoardSize, judged: &JudgedMove) -> String {
     let name = phrases.point(size, judged.played.point);
     let place = judged.played.point.map_or(Place { column: 1, row: 1 }, |point| Place::of(point, size));
-    let is_double = facts.tags.contains(&MoveTag::DoubleAtari);
+    let is_double = judged.tags.contains(&MoveTag::DoubleAtari);
     let is_worth_it = |tag: &MoveTag| match tag {
         MoveTag::Atari { .. } => !is_double,
-        // The line is told of a move that has no other name.
-        MoveTag::Line(_) => facts.tags.len() == 1,
+        // The line is reported only for a move that has no other name.
+        MoveTag::Line(_) => judged.tags.len() == 1,
         _ => true,
     };
-    let tags = facts.tags.iter().filter(|tag| is_worth_it(tag));
+    let tags = judged.tags.iter().filter(|tag| is_worth_it(tag));
     let details: Vec<String> = tags.filter_map(|&tag| phrases.tag(tag, place)).collect();
     phrases.what(judged.played.color, &name, &details)
 }
@@ -235,7 +218,7 @@ mod tests {
             "\
 White R14: approach with a small knight's move.
 Follows line 1 “slide” of the dictionary.
-A good move, as it seems: a commentator would praise it with a chance of 61%.
+Probably a good move: commentators would praise it 61% of the time.
 Few would expect it: choice 23 (0.8%).
 The search agrees: White 52.5%. The next best is D4: White 50.1%.
 The line: R14 O17 S16.",
@@ -246,7 +229,7 @@ The line: R14 O17 S16.",
             "\
 Black O16: one-space jump.
 Leaves line 1 “slide” of the dictionary here; known is O17.
-A mistake, as it seems: a commentator would criticize it with a chance of 70%.
+Probably a mistake: commentators would criticize it 70% of the time.
 The most expected move (55.0%).
 The search prefers O17 (Black 47.5%) to O16 (Black 38.3%), a difference of 9.2%, or 2.4 points.
 The line: O17 pass D4.",
@@ -291,7 +274,7 @@ The line: O17 pass D4.",
         assert_eq!(
             game.report(Language::En).sentences(&judged)[2..],
             [
-                "A mistake, as it seems: a commentator would criticize it with a chance of 70%.",
+                "Probably a mistake: commentators would criticize it 70% of the time.",
                 "The search prefers O17.",
                 "The line: O17 pass D4."
             ]
@@ -345,8 +328,9 @@ The line: O17 pass D4.",
 
     #[test]
     fn languages_are_named() {
-        assert_eq!("ja".parse(), Ok(Language::Ja));
-        assert_eq!("fr".parse::<Language>(), Err(ParseLanguageError));
+        let named = |code: &str| <Language as clap::ValueEnum>::from_str(code, false);
+        assert_eq!(named(Language::Ja.code()), Ok(Language::Ja));
+        assert!(named("fr").is_err());
         assert_eq!(Language::of_locale("ja_JP.UTF-8"), Language::Ja);
         assert_eq!(Language::of_locale("C"), Language::En);
     }

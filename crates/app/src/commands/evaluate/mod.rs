@@ -1,5 +1,7 @@
 //! `tejun evaluate`: measures how well a model predicts games.
 
+pub mod judge;
+
 use std::path::PathBuf;
 
 use anyhow::bail;
@@ -8,7 +10,6 @@ use tejun_knowledge::grammar::{Evaluation, MethodScores, Smoothing, evaluate};
 use tejun_knowledge::predictor::{N_STAGES, Scores, measure, stage_name};
 
 use crate::args::{OutputArgs, SmoothingMethod, TableFormat};
-use crate::commands::evaluate_judge;
 use crate::commands::{Found, Globals};
 use crate::filters::Filters;
 use crate::games::load_table;
@@ -62,7 +63,7 @@ pub struct Args {
 /// Other things to evaluate.
 #[derive(clap::Subcommand)]
 enum Evaluated {
-    Judge(evaluate_judge::Args),
+    Judge(judge::Args),
 }
 
 /// Ranks at which recall is printed.
@@ -74,7 +75,7 @@ const RANKS: [usize; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
 /// If the model or the games cannot be read.
 pub fn run(mut args: Args, globals: &Globals) -> anyhow::Result<Found> {
     if let Some(Evaluated::Judge(args)) = args.what.take() {
-        return evaluate_judge::run(&args, globals);
+        return judge::run(&args, globals);
     }
     let (Some(folder), Some(test)) = (&args.model, &args.test) else {
         bail!("give a model and games to evaluate it on")

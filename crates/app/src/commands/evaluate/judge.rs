@@ -1,19 +1,18 @@
-//! `tejun evaluate judge`: how well search and predictions tell good moves from bad.
+//! `tejun evaluate judge`: how well search and predictions distinguish good moves from bad.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use tejun_knowledge::judging::{LabeledMove, LossScale, Signal, cross_validate};
+use tejun_knowledge::judging::{LabeledMove, MarkedGame, Signal, cross_validate, labeled_moves};
 
-use crate::commands::evaluators::EvaluatorArgs;
-use crate::commands::judgements::open_judgement;
-use crate::commands::learn_judge::{labeled_moves, read_all};
-use crate::commands::studies::GameEvaluator;
+use crate::args::{OutputArgs, TableFormat};
 use crate::commands::{Found, Globals};
-use crate::output::{check_free, check_output, print, write_file};
+use crate::evaluators::{EvaluatorArgs, open_judgement, read_all, report_failures, with_advice};
+use crate::output::{check_free, check_output, write_file};
+use crate::progress::TerminalProgress;
 use crate::reports::evaluate_judge::JudgeEvaluation;
 use crate::reports::table::{Align, Table};
-use crate::terminal::{count, say};
+use crate::terminal::count;
 
 /// Measure how well good and bad moves are distinguished, on commented games
 ///
@@ -40,9 +39,8 @@ pub struct Args {
     /// Write all signals of all moves to a CSV file
     #[arg(long, value_name = "FILE")]
     signals: Option<PathBuf>,
-    /// Output format
-    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "csv"])]
-    format: String,
+    #[command(flatten)]
+    output: OutputArgs<TableFormat>,
     #[command(flatten)]
     evaluator: EvaluatorArgs,
 }
@@ -58,16 +56,17 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     if let Some(folder) = &args.svg {
         check_plots(folder, globals)?;
     }
-    let sources = args.evaluator.open(globals)?;
-    let scale = match (&args.judgement, sources.has_engine()) {
-        // The built-in scale is for the built-in search.
-        (None, true) => LossScale::default(),
-        (path, _) => open_judgement(path.as_deref())?.scale,
-    };
-    let mut workshop = GameEvaluator::new(&sources, globals);
+    args.output.check(args.labeled.iter().map(PathBuf::as_path), globals)?;
+    let judgement = open_judgement(args.judgement.as_deref())?;
+    let evaluators = args.evaluator.open(globals)?;
+    let scale = evaluators.judgement_or_built_in(judgement).scale;
+    let mut evaluator = evaluators.game_evaluator(globals);
     let games = read_all(&args.labeled, globals)?;
-    workshop.expect(games.iter().map(|game| game.study(args.moves).moves.len() + 1).sum());
-    let moves = labeled_moves(&games, args.moves, &mut workshop)?;
+    let n_positions: usize = games.iter().map(|game| game.n_positions(args.moves)).sum();
+    let progress = TerminalProgress::with_total(n_positions as u64, "positions", globals);
+    let marked: Vec<MarkedGame<'_>> = games.iter().map(|game| MarkedGame::new(&game.record, &game.tree())).collect();
+    let moves = labeled_moves(&marked, args.moves, &mut evaluator, &progress).map_err(with_advice)?;
+    progress.finish();
     if moves.is_empty() {
         return Ok(Found::Nothing);
     }
@@ -82,12 +81,9 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
             write_file(&folder.join(format!("{}.svg", signal.name())), plot.to_svg().as_bytes(), globals)?;
         }
     }
-    let output = if args.format == "csv" { report.to_csv() } else { report.to_text() };
-    print(output.as_bytes())?;
-    let n_failed: usize = workshop.failures().iter().map(|(_, n)| n).sum();
-    for (why, n) in workshop.failures() {
-        say(format_args!("{} could not be evaluated: {why}", count(*n, "position")));
-    }
+    let output = if args.output.format() == TableFormat::Csv { report.to_csv() } else { report.to_text() };
+    args.output.write(output, globals)?;
+    let n_failed = report_failures(&evaluator);
     if n_failed > 0 {
         bail!(
             "{} could not be evaluated; their moves are counted only in the signals of the predictions",
@@ -97,7 +93,7 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     Ok(Found::Something)
 }
 
-/// Refuses a folder that has plots already, before any work is done.
+/// Refuses a folder that already contains plots, before any work is done.
 fn check_plots(folder: &Path, globals: &Globals) -> anyhow::Result<()> {
     let is_plot = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "svg");
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {

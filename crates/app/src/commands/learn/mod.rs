@@ -1,5 +1,7 @@
 //! `tejun learn`: learns models that predict moves.
 
+pub mod judge;
+
 use std::path::{Path, PathBuf};
 
 use anyhow::{anyhow, bail};
@@ -13,7 +15,6 @@ use tejun_knowledge::patterns::{
 use tejun_knowledge::progress::NoProgress;
 
 use crate::args::{GamesArgs, GrammarCode, SmoothingMethod};
-use crate::commands::learn_judge;
 use crate::commands::{Found, Globals};
 use crate::filters::Filters;
 use crate::games::{load_table, manifest};
@@ -36,7 +37,7 @@ pub struct Args {
 enum LearnedModel {
     Grammar(GrammarArgs),
     Patterns(PatternArgs),
-    Judge(learn_judge::Args),
+    Judge(judge::Args),
 }
 
 /// Learn a stochastic grammar, which predicts a move from the moves before it
@@ -143,7 +144,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     match args.model {
         LearnedModel::Grammar(args) => learn_grammar(&args, globals),
         LearnedModel::Patterns(args) => learn_patterns(&args, globals),
-        LearnedModel::Judge(args) => learn_judge::run(&args, globals),
+        LearnedModel::Judge(args) => judge::run(&args, globals),
     }
 }
 
