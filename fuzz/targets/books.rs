@@ -3,8 +3,8 @@
 
 use libfuzzer_sys::fuzz_target;
 use tejun_games::game::Game;
-use tejun_knowledge::bookfiles::{BookFormat, Flips, ReadBook, read_book, read_yaneuraou, recognize};
-use tejun_knowledge::bookfiles::{write_apery, write_yaneuraou};
+use tejun_knowledge::books::files::{BookFormat, Flips, ReadBook, read_book, read_yaneuraou, recognize};
+use tejun_knowledge::books::files::{write_apery, write_yaneuraou};
 use tejun_knowledge::books::Book;
 
 fuzz_target!(

@@ -3,7 +3,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use tejun_games::game::{Game, read_played};
-use tejun_knowledge::bookfiles::{BookFormat, ReadBook, read_book, write_book};
+use tejun_knowledge::books::files::{BookFormat, ReadBook, read_book, write_book};
 use tejun_knowledge::books::{Book, WalkOptions, walk};
 
 fuzz_target!(

@@ -4,8 +4,6 @@
 //! tables and pictures of them. `tests/rooms.rs` keeps the arrows between the
 //! rooms.
 
-pub mod bookfiles;
-pub mod bookmaking;
 pub mod books;
 pub mod codes;
 pub mod corpus;

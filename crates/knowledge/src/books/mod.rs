@@ -3,15 +3,20 @@
 //! A book is a set of positions with moves and weights. Two books are matched
 //! exactly, without playing: probability flows from the start until no book
 //! move is left. After Masuko and Tanaka, "A proposal of evaluation methods for
-//! opening books" (2013). Knows no files and no engines.
+//! opening books" (2013).
+//!
+//! [`files`] reads and writes books, [`matching`] matches them, and [`making`] makes new ones. `files` and `matching`
+//! use only the book; `making` also uses `matching`. Engines are out of scope.
 
 mod book;
 mod builder;
 mod divergence;
 mod diversity;
 mod expectation;
+pub mod files;
 mod influence;
 mod logistic;
+pub mod making;
 pub mod matching;
 mod playing;
 mod selection;

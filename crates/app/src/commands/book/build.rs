@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use tejun_games::game::{Game, GamePosition};
-use tejun_knowledge::bookmaking::build::{
+use tejun_knowledge::books::Book;
+use tejun_knowledge::books::making::build::{
     BuildOptions, BuildReport, Counted, Emphasis, Listed, Threshold, Weighing, build_book, listed,
 };
-use tejun_knowledge::books::Book;
 use tejun_knowledge::statistics::win_interval;
 
 use crate::commands::book::opening::read_games;

@@ -10,10 +10,10 @@ use anyhow::{Context, bail, ensure};
 use tejun_files::{IfExists, Lock, checksum_of, checksum_of_bytes, is_temporary, remove_folder, resolved};
 use tejun_games::game::{Game, GameMove, GamePosition, Outcome};
 use tejun_games::go::BoardSize;
-use tejun_knowledge::bookfiles::{BookFormat, write_book};
-use tejun_knowledge::bookmaking::expand::{ExpandOptions, Expansion, ValueWeights};
-use tejun_knowledge::bookmaking::meta_mcts::{MetaMcts, MetaOptions, Playout};
-use tejun_knowledge::bookmaking::{Advice, Adviser};
+use tejun_knowledge::books::files::{BookFormat, write_book};
+use tejun_knowledge::books::making::expand::{ExpandOptions, Expansion, ValueWeights};
+use tejun_knowledge::books::making::meta_mcts::{MetaMcts, MetaOptions, Playout};
+use tejun_knowledge::books::making::{Advice, Adviser};
 use tejun_knowledge::books::{Book, BookBuilder, PlayOptions, play_on};
 use tejun_knowledge::evaluation::DEFAULT_KOMI;
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use tejun_knowledge::bookmaking::prune::join_books;
+use tejun_knowledge::books::making::prune::join_books;
 
 use crate::commands::book::opening::OpeningArgs;
 use crate::commands::book::saving::SavingArgs;

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use anyhow::{Context, bail, ensure};
 use tejun_games::game::{Game, GamePosition, PlayedGame, read_played};
 use tejun_games::go::BoardSize;
-use tejun_knowledge::bookfiles::{
+use tejun_knowledge::books::files::{
     BookFormat, Flips, ReadBook, ReadBookError, book_of_games, read_book, read_fuego, read_yaneuraou, recognize,
     write_yaneuraou,
 };

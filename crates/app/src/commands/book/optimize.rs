@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use tejun_games::game::{PositionKey, Side};
-use tejun_knowledge::bookmaking::optimize::{Allowed, OptimizeOptions, OptimizedBook, Task, optimize_book};
-use tejun_knowledge::bookmaking::prune::{join_books, weigh_chosen};
+use tejun_knowledge::books::making::optimize::{Allowed, OptimizeOptions, OptimizedBook, Task, optimize_book};
+use tejun_knowledge::books::making::prune::{join_books, weigh_chosen};
 use tejun_knowledge::books::matching::{MatchOptions, Repetition, match_books};
 
 use crate::commands::book::engine::Problem;

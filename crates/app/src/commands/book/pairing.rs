@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use tejun_games::game::{Game, GamePosition, PositionKey};
-use tejun_knowledge::bookfiles::write_leaving;
+use tejun_knowledge::books::files::write_leaving;
 use tejun_knowledge::books::matching::{Match, MatchOptions, Repetition, match_books, sample_check};
 use tejun_knowledge::books::{Influence, influences};
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use tejun_games::game::Side;
-use tejun_knowledge::bookmaking::prune::{PruneOptions, PruneReport, Reach, Reason, Weightless, prune_book};
+use tejun_knowledge::books::making::prune::{PruneOptions, PruneReport, Reach, Reason, Weightless, prune_book};
 
 use crate::commands::book::opening::OpeningArgs;
 use crate::commands::book::saving::SavingArgs;

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use tejun_games::game::Game;
-use tejun_knowledge::bookfiles::{BookFormat, write_book};
 use tejun_knowledge::books::Book;
+use tejun_knowledge::books::files::{BookFormat, write_book};
 
 use crate::commands::Globals;
 use crate::output::{check_output, write_file};
