@@ -15,6 +15,7 @@ mod diversity;
 mod expectation;
 pub mod files;
 mod influence;
+mod loading;
 mod logistic;
 pub mod making;
 pub mod matching;
@@ -29,6 +30,10 @@ pub use divergence::{Divergence, divergence};
 pub use diversity::Diversity;
 pub use expectation::{Expectation, VALUE_STEP, expectation};
 pub use influence::{Influence, influences};
+pub use loading::{
+    COLLECTION_PLIES, GameRecords, HashedEntries, LoadBookError, LoadOptions, LoadedBook, LoadedCollection, load,
+    read_games,
+};
 pub use logistic::{Estimate, FitError, LeftGame, Strengths, WinFit, WinModel, fit_win_rates};
 pub use playing::{Ending, PlayOptions, PlayedOut, Reply, play_on};
 pub use selection::{Rule, RuleError, Selection, YaneuraOuRule};

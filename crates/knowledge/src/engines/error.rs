@@ -8,7 +8,7 @@ use std::time::Duration;
 use tejun_games::Move;
 use tejun_games::go::BoardSize;
 
-use crate::engines::process::{Failure, Fault, Lost};
+use crate::engines::process::{Disconnect, Failure, Fault};
 use crate::engines::text::Shown;
 use crate::engines::{EngineCommand, EngineKind};
 
@@ -96,17 +96,17 @@ impl EngineFault {
     }
 }
 
-impl From<Lost> for EngineFault {
-    fn from(lost: Lost) -> EngineFault {
+impl From<Disconnect> for EngineFault {
+    fn from(lost: Disconnect) -> EngineFault {
         match lost {
-            Lost::Ended => EngineFault::Ended,
-            Lost::Silent { limit } => EngineFault::Silent { limit },
+            Disconnect::Ended => EngineFault::Ended,
+            Disconnect::Silent { limit } => EngineFault::Silent { limit },
         }
     }
 }
 
 impl Fault for EngineFault {
-    fn is_mortal(&self) -> bool {
+    fn is_fatal(&self) -> bool {
         matches!(self, EngineFault::Ended | EngineFault::Silent { .. })
     }
 

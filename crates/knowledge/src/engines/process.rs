@@ -50,7 +50,7 @@ impl Deadline {
 
 /// How a process was lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Lost {
+pub(crate) enum Disconnect {
     /// It ended while an answer was due.
     Ended,
     /// It gave no answer in time.
@@ -61,9 +61,9 @@ pub(crate) enum Lost {
 }
 
 /// What a program does instead of answering, in the words of its protocol.
-pub(crate) trait Fault: From<Lost> {
+pub(crate) trait Fault: From<Disconnect> {
     /// Whether the process is of no more use, and a new one may do better.
-    fn is_mortal(&self) -> bool;
+    fn is_fatal(&self) -> bool;
 
     /// Whether it ended by itself.
     fn has_ended(&self) -> bool;
@@ -127,16 +127,16 @@ impl Process {
     /// # Errors
     /// If the program is no longer there. One that does not read blocks us
     /// only when a pipe is full, and no protocol here sends that much unanswered.
-    pub(crate) fn send(&mut self, line: &str) -> Result<(), Lost> {
+    pub(crate) fn send(&mut self, line: &str) -> Result<(), Disconnect> {
         let text = format!("{line}\n");
-        self.stdin.write_all(text.as_bytes()).and_then(|()| self.stdin.flush()).map_err(|_| Lost::Ended)
+        self.stdin.write_all(text.as_bytes()).and_then(|()| self.stdin.flush()).map_err(|_| Disconnect::Ended)
     }
 
     /// The next line, without its end.
-    pub(crate) fn line(&self, deadline: Deadline) -> Result<String, Lost> {
+    pub(crate) fn line(&self, deadline: Deadline) -> Result<String, Disconnect> {
         self.lines.recv_deadline(deadline.at).map_err(|why| match why {
-            RecvTimeoutError::Timeout => Lost::Silent { limit: deadline.limit },
-            RecvTimeoutError::Disconnected => Lost::Ended,
+            RecvTimeoutError::Timeout => Disconnect::Silent { limit: deadline.limit },
+            RecvTimeoutError::Disconnected => Disconnect::Ended,
         })
     }
 

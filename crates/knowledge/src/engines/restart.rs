@@ -58,7 +58,7 @@ impl<S: Session> Restarting<S> {
             n_failures += 1;
             // One that never said anything will not do so after another long wait.
             let is_mute = failure.fault.is_silent() && !self.has_worked;
-            if !failure.fault.is_mortal() || is_mute || n_failures > n_restarts {
+            if !failure.fault.is_fatal() || is_mute || n_failures > n_restarts {
                 return Err((n_failures, failure));
             }
         }
@@ -75,7 +75,7 @@ impl<S: Session> Restarting<S> {
             None => S::start(options)?,
         };
         match work(&mut session) {
-            Err(fault) if fault.is_mortal() => Err(session.end(fault)),
+            Err(fault) if fault.is_fatal() => Err(session.end(fault)),
             result => {
                 self.session = Some(session);
                 result.map_err(Failure::from)

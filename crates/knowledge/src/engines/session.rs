@@ -15,7 +15,7 @@ use crate::evaluation::{Evaluation, MoveValue, Question};
 
 /// How a GTP engine is made to tell what it thinks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Way {
+pub(crate) enum AnalysisCommand {
     /// `kata-analyze` or `lz-analyze`.
     Analyze(&'static str),
     /// Fuego's own commands.
@@ -39,7 +39,7 @@ struct EngineBoard {
 /// A GTP engine with a position on its board.
 pub(crate) struct GtpSession {
     gtp: Gtp,
-    way: Way,
+    way: AnalysisCommand,
     board: Option<EngineBoard>,
 }
 
@@ -78,11 +78,11 @@ impl GtpSession {
     ) -> Result<Evaluation, EngineFault> {
         self.set_up(question, Deadline::within(options.patience()))?;
         match self.way {
-            Way::Analyze(command) => analyze(&mut self.gtp, command, question, options),
-            Way::Fuego => value_by_fuego(&mut self.gtp, question, options),
-            Way::TopMoves => self.top_moves(question, options),
-            Way::RegGenmove => self.best_move("reg_genmove", question, options),
-            Way::Genmove => self.generated_move(question, options),
+            AnalysisCommand::Analyze(command) => analyze(&mut self.gtp, command, question, options),
+            AnalysisCommand::Fuego => value_by_fuego(&mut self.gtp, question, options),
+            AnalysisCommand::TopMoves => self.top_moves(question, options),
+            AnalysisCommand::RegGenmove => self.best_move("reg_genmove", question, options),
+            AnalysisCommand::Genmove => self.generated_move(question, options),
         }
     }
 
@@ -177,39 +177,39 @@ impl GtpSession {
 }
 
 /// Chooses how to ask an engine that has these commands.
-fn choose_way(kind: EngineKind, has: impl Fn(&str) -> bool) -> Result<Way, EngineFault> {
-    let needs = |command: &'static str, way: Way| {
+fn choose_way(kind: EngineKind, has: impl Fn(&str) -> bool) -> Result<AnalysisCommand, EngineFault> {
+    let needs = |command: &'static str, way: AnalysisCommand| {
         if has(command) { Ok(way) } else { Err(EngineFault::Lacks { kind, command }) }
     };
     let plain = || match (has("top_moves_black") && has("top_moves_white"), has("reg_genmove")) {
-        (true, _) => Ok(Way::TopMoves),
-        (false, true) => Ok(Way::RegGenmove),
-        (false, false) => needs("genmove", Way::Genmove),
+        (true, _) => Ok(AnalysisCommand::TopMoves),
+        (false, true) => Ok(AnalysisCommand::RegGenmove),
+        (false, false) => needs("genmove", AnalysisCommand::Genmove),
     };
-    let analyzing = |command: &'static str| has(command).then_some(Way::Analyze(command));
+    let analyzing = |command: &'static str| has(command).then_some(AnalysisCommand::Analyze(command));
     match kind {
-        EngineKind::KataAnalyze => needs("kata-analyze", Way::Analyze("kata-analyze")),
-        EngineKind::LzAnalyze => needs("lz-analyze", Way::Analyze("lz-analyze")),
-        EngineKind::Fuego => needs("uct_gfx", Way::Fuego),
+        EngineKind::KataAnalyze => needs("kata-analyze", AnalysisCommand::Analyze("kata-analyze")),
+        EngineKind::LzAnalyze => needs("lz-analyze", AnalysisCommand::Analyze("lz-analyze")),
+        EngineKind::Fuego => needs("uct_gfx", AnalysisCommand::Fuego),
         EngineKind::Pachi => analyzing("lz-analyze").map_or_else(plain, Ok),
         EngineKind::PlainGtp | EngineKind::KataGoJson => plain(),
         EngineKind::Auto => match analyzing("kata-analyze").or(analyzing("lz-analyze")) {
             Some(way) => Ok(way),
-            None if has("uct_gfx") && has("uct_value") => Ok(Way::Fuego),
+            None if has("uct_gfx") && has("uct_value") => Ok(AnalysisCommand::Fuego),
             None => plain(),
         },
     }
 }
 
 /// Tells an engine once how it is to work.
-fn prepare(gtp: &mut Gtp, way: Way, options: &EngineOptions) -> Result<(), EngineFault> {
+fn prepare(gtp: &mut Gtp, way: AnalysisCommand, options: &EngineOptions) -> Result<(), EngineFault> {
     let deadline = Deadline::within(options.patience());
     match way {
-        Way::Fuego => prepare_fuego(gtp, options, deadline),
-        Way::Analyze(_) if gtp.has("kata-set-rules") => {
+        AnalysisCommand::Fuego => prepare_fuego(gtp, options, deadline),
+        AnalysisCommand::Analyze(_) if gtp.has("kata-set-rules") => {
             gtp.ask(&format!("kata-set-rules {}", options.rules), deadline).map(drop)
         }
-        Way::RegGenmove | Way::Genmove if gtp.has("time_settings") => match options.time {
+        AnalysisCommand::RegGenmove | AnalysisCommand::Genmove if gtp.has("time_settings") => match options.time {
             Some(time) => gtp.try_ask(&format!("time_settings 0 {} 1", time.as_secs_f64().ceil()), deadline).map(drop),
             None => Ok(()),
         },
@@ -293,19 +293,23 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(kind: EngineKind, commands: &[&str], expected: Result<Way, &str>) {
+    fn check(kind: EngineKind, commands: &[&str], expected: Result<AnalysisCommand, &str>) {
         let found = choose_way(kind, |command| commands.contains(&command));
         assert_eq!(found.map_err(|fault| fault.to_string()), expected.map_err(str::to_string));
     }
 
     #[test]
     fn commands_are_chosen_by_what_the_engine_has() {
-        check(EngineKind::Auto, &["lz-analyze", "kata-analyze", "genmove"], Ok(Way::Analyze("kata-analyze")));
-        check(EngineKind::Auto, &["lz-analyze", "uct_gfx", "uct_value"], Ok(Way::Analyze("lz-analyze")));
-        check(EngineKind::Auto, &["uct_gfx", "uct_value", "reg_genmove"], Ok(Way::Fuego));
-        check(EngineKind::Auto, &["top_moves_black", "top_moves_white", "reg_genmove"], Ok(Way::TopMoves));
-        check(EngineKind::PlainGtp, &["lz-analyze", "reg_genmove"], Ok(Way::RegGenmove));
-        check(EngineKind::Pachi, &["genmove"], Ok(Way::Genmove));
+        check(
+            EngineKind::Auto,
+            &["lz-analyze", "kata-analyze", "genmove"],
+            Ok(AnalysisCommand::Analyze("kata-analyze")),
+        );
+        check(EngineKind::Auto, &["lz-analyze", "uct_gfx", "uct_value"], Ok(AnalysisCommand::Analyze("lz-analyze")));
+        check(EngineKind::Auto, &["uct_gfx", "uct_value", "reg_genmove"], Ok(AnalysisCommand::Fuego));
+        check(EngineKind::Auto, &["top_moves_black", "top_moves_white", "reg_genmove"], Ok(AnalysisCommand::TopMoves));
+        check(EngineKind::PlainGtp, &["lz-analyze", "reg_genmove"], Ok(AnalysisCommand::RegGenmove));
+        check(EngineKind::Pachi, &["genmove"], Ok(AnalysisCommand::Genmove));
         check(
             EngineKind::Auto,
             &["quit"],

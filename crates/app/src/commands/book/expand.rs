@@ -15,10 +15,11 @@ use tejun_knowledge::books::making::expand::{ExpandOptions, Expansion, ValueWeig
 use tejun_knowledge::books::making::meta_mcts::{MetaMcts, MetaOptions, Playout};
 use tejun_knowledge::books::making::{Advice, Adviser};
 use tejun_knowledge::books::{Book, BookBuilder, PlayOptions, play_on};
+use tejun_knowledge::engines::PlayedPosition;
 use tejun_knowledge::evaluation::DEFAULT_KOMI;
 
-use crate::commands::book::engine::{BookEngine, EngineArgs, Problem};
-use crate::commands::book::opening::OpeningArgs;
+use crate::commands::book::engine::{AnyEngine, EngineArgs, reply};
+use crate::commands::book::loading::LoadingArgs;
 use crate::commands::book::saving::is_parquet;
 use crate::commands::{Found, Globals};
 use crate::interrupt::{is_stopped, stop_on_interrupt};
@@ -39,7 +40,7 @@ pub struct Args {
     /// Opening book to start from [default: an empty book]
     book: Option<PathBuf>,
     #[command(flatten)]
-    opening: OpeningArgs,
+    loading: LoadingArgs,
     /// Game of an empty book: shogi, chess, or the size of a Go board in lines, such as 19
     #[arg(long, value_name = "GAME", conflicts_with = "book")]
     game: Option<String>,
@@ -47,8 +48,8 @@ pub struct Args {
     #[arg(long, short, value_name = "FILE")]
     output: PathBuf,
     /// Method of extending the book
-    #[arg(long, value_name = "HOW", default_value = "best-first", value_parser = ["best-first", "meta-mcts"])]
-    method: String,
+    #[arg(long, value_name = "HOW", value_enum, default_value_t = Method::BestFirst)]
+    method: Method,
     /// Number of positions to ask the engine about, or of games to play with meta-mcts
     #[arg(long, value_name = "N", default_value_t = 100)]
     steps: u64,
@@ -84,9 +85,27 @@ pub struct Args {
     min_games: u32,
 }
 
+/// How a book is extended.
+#[derive(Clone, Copy, Debug, Hash, PartialEq, Eq, clap::ValueEnum)]
+enum Method {
+    /// Ask the engine about the end of the best line, again and again
+    BestFirst,
+    /// Play whole games and record their results
+    MetaMcts,
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Method::BestFirst => "best-first",
+            Method::MetaMcts => "meta-mcts",
+        })
+    }
+}
+
 /// An engine as an adviser and as a player of whole games.
 struct EngineAdviser {
-    engine: BookEngine,
+    engine: AnyEngine,
     start: GamePosition,
     options: PlayOptions,
 }
@@ -104,8 +123,8 @@ impl fmt::Display for NoAnswer {
 impl std::error::Error for NoAnswer {}
 
 impl EngineAdviser {
-    fn problem(&self, board: &GamePosition, line: &[GameMove]) -> Problem {
-        Problem { board: board.clone(), line: line.to_vec(), start: self.start.clone(), komi: DEFAULT_KOMI }
+    fn position(&self, board: &GamePosition, line: &[GameMove]) -> PlayedPosition {
+        PlayedPosition { board: board.clone(), line: line.to_vec(), start: self.start.clone(), komi: DEFAULT_KOMI }
     }
 }
 
@@ -113,12 +132,13 @@ impl Adviser for EngineAdviser {
     type Error = NoAnswer;
 
     fn advise(&mut self, board: &GamePosition, line: &[GameMove]) -> Result<Vec<Advice>, NoAnswer> {
-        let thought = self.engine.think(&self.problem(board, line)).map_err(NoAnswer)?;
+        let analysis =
+            self.engine.analyze_position(&self.position(board, line)).map_err(|error| NoAnswer(error.into()))?;
         let read = |text: &String| board.parse_move(text).map_err(|error| NoAnswer(error.into()));
         let mut advice = Vec::new();
-        for line in &thought.lines {
+        for line in &analysis.lines {
             let Some(first) = line.moves.first() else { continue };
-            advice.push(Advice { played: read(first)?, value: line.score.centipawns(), depth: thought.depth });
+            advice.push(Advice { played: read(first)?, value: line.score.centipawns(), depth: analysis.depth });
         }
         Ok(advice)
     }
@@ -130,8 +150,8 @@ impl Playout for EngineAdviser {
     fn play_out(&mut self, _: &GamePosition, line: &[GameMove]) -> Result<Outcome, NoAnswer> {
         let (start, options) = (self.start.clone(), self.options);
         let played = play_on(&start, line, &options, |board, line| {
-            let problem = self.problem(board, line);
-            self.engine.reply(&problem)
+            let position = self.position(board, line);
+            reply(&mut *self.engine, &position)
         });
         Ok(played.map_err(NoAnswer)?.outcome)
     }
@@ -173,7 +193,7 @@ fn grow(args: &Args, work: &Work, globals: &Globals) -> anyhow::Result<Found> {
     let n_lines = u32::try_from(args.moves).unwrap_or(u32::MAX).max(1);
     let engine = args.engine.engine(game, n_lines)?;
     let run = args.identity(&book, &engine.identity())?;
-    let (mut n_done, book) = match work.resume(run, &args.opening, globals)? {
+    let (mut n_done, book) = match work.resume(run, &args.loading, globals)? {
         Some((n_done, kept)) => {
             globals.status(format_args!("{}: resuming after {}.", args.output.display(), count(n_done, "step")));
             (n_done, kept)
@@ -282,10 +302,10 @@ impl Work {
     }
 
     /// The book of this run, if it was begun before.
-    fn resume(&self, run: u64, opening: &OpeningArgs, globals: &Globals) -> anyhow::Result<Option<(u64, Book)>> {
+    fn resume(&self, run: u64, loading: &LoadingArgs, globals: &Globals) -> anyhow::Result<Option<(u64, Book)>> {
         let books = self.books()?;
         if let Some((n_steps, _, path)) = books.iter().rev().find(|(_, kept, _)| *kept == run) {
-            return Ok(Some((*n_steps, opening.open_one(path, globals)?.book().clone())));
+            return Ok(Some((*n_steps, loading.open_one(path, globals)?.book().clone())));
         }
         if let Some((n_steps, ..)) = books.last() {
             bail!(
@@ -339,7 +359,7 @@ enum Growing {
 
 impl Growing {
     fn new(args: &Args, book: &Book, player: EngineAdviser) -> anyhow::Result<Growing> {
-        if args.method == "meta-mcts" {
+        if args.method == Method::MetaMcts {
             let options = MetaOptions {
                 min_rate: args.min_rate,
                 min_games: args.min_games,
@@ -412,10 +432,10 @@ impl Args {
     /// The output to be added to, or the book given, or an empty one.
     fn begin(&self, globals: &Globals) -> anyhow::Result<Book> {
         if self.append && self.output.exists() {
-            return Ok(self.opening.open_one(&self.output, globals)?.book().clone());
+            return Ok(self.loading.open_one(&self.output, globals)?.book().clone());
         }
         if let Some(path) = &self.book {
-            return Ok(self.opening.open_one(path, globals)?.book().clone());
+            return Ok(self.loading.open_one(path, globals)?.book().clone());
         }
         let game = self.named_game()?;
         let game = game.context("give a starting book, or use --game shogi, chess or 19 for an empty one")?;

@@ -1,6 +1,9 @@
-//! The kinds of files that books are kept in.
+//! The formats of book files.
 
 use std::fmt;
+use std::path::Path;
+
+use tejun_games::game::Game;
 
 /// A kind of file that holds a book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -47,14 +50,38 @@ const NAMED: [(&str, BookFormat, &str); 12] = [
 ];
 
 impl BookFormat {
-    /// Every format with the name it has on the command line.
-    pub fn names() -> impl Iterator<Item = (&'static str, BookFormat)> {
-        NAMED.iter().map(|(name, format, _)| (*name, *format))
-    }
+    /// All formats.
+    pub const ALL: [BookFormat; NAMED.len()] = {
+        let mut all = [BookFormat::Gps; NAMED.len()];
+        let mut index = 0;
+        while index < all.len() {
+            all[index] = NAMED[index].1;
+            index += 1;
+        }
+        all
+    };
 
-    /// Its name on the command line.
+    /// The formats in which books can be written; the others can only be read.
+    pub const WRITABLE: [BookFormat; 5] =
+        [BookFormat::YaneuraOu, BookFormat::Apery, BookFormat::Polyglot, BookFormat::Records, BookFormat::Parquet];
+
+    /// Its short name.
     pub fn name(self) -> &'static str {
         NAMED[self as usize].0
+    }
+
+    /// The format in which a book of this game is written to a file with this name; `None` if the ending does not
+    /// determine it.
+    pub fn of_path(path: &Path, game: Game) -> Option<BookFormat> {
+        let ending = path.extension()?.to_str()?.to_lowercase();
+        match (ending.as_str(), game) {
+            ("db", _) => Some(BookFormat::YaneuraOu),
+            ("bin", Game::Chess) => Some(BookFormat::Polyglot),
+            ("bin", Game::Shogi) => Some(BookFormat::Apery),
+            ("sgf", _) => Some(BookFormat::Records),
+            ("parquet", _) => Some(BookFormat::Parquet),
+            _ => None,
+        }
     }
 }
 
@@ -70,9 +97,10 @@ mod tests {
 
     #[test]
     fn every_format_has_its_own_name() {
-        for (place, (name, format)) in BookFormat::names().enumerate() {
+        for (place, format) in BookFormat::ALL.into_iter().enumerate() {
             assert_eq!(format as usize, place);
-            assert_eq!(format.name(), name);
+            let n_named = BookFormat::ALL.iter().filter(|other| other.name() == format.name()).count();
+            assert_eq!(n_named, 1);
         }
         assert_eq!(BookFormat::YaneuraOuBinary.to_string(), "YaneuraOu binary");
     }

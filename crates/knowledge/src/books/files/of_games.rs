@@ -16,7 +16,7 @@ use crate::books::{Book, BookBuilder, Flaw, MoveNotes, NewMove, PositionNotes, R
 pub fn book_of_games(games: &[PlayedGame], max_ply: Option<u32>) -> (Book, Vec<Remark>) {
     let game = games.first().map_or(Game::Shogi, |game| game.start.game());
     let mut builder = BookBuilder::new(game);
-    let mut counting = Counting::default();
+    let mut counting = LineCounts::default();
     for (number, played) in (1..).zip(games) {
         let found = played.start.game();
         if found == game {
@@ -36,20 +36,20 @@ pub fn book_of_games(games: &[PlayedGame], max_ply: Option<u32>) -> (Book, Vec<R
 }
 
 /// A position and its moves so far.
-struct Counted {
+struct CountedPosition {
     text: String,
     moves: Vec<NewMove>,
     notes: PositionNotes,
 }
 
 #[derive(Default)]
-struct Counting {
-    positions: Vec<Counted>,
+struct LineCounts {
+    positions: Vec<CountedPosition>,
     by_key: HashMap<PositionKey, usize>,
 }
 
 /// A move that waits to be counted.
-struct Waiting {
+struct PendingMove {
     number: u32,
     ply: u32,
     is_main: bool,
@@ -58,13 +58,13 @@ struct Waiting {
 
 /// What a game was counted for already.
 #[derive(Default)]
-struct Seen {
+struct AlreadyCounted {
     positions: HashSet<usize>,
     lines: HashSet<(usize, GameMove)>,
     played: HashSet<(usize, GameMove)>,
 }
 
-impl Counting {
+impl LineCounts {
     fn add_game(&mut self, game: &PlayedGame, max_ply: Option<u32>) {
         let mut children: Vec<Vec<u32>> = vec![Vec::new(); game.moves.len() + 1];
         for (number, played) in (0..).zip(&game.moves) {
@@ -73,11 +73,11 @@ impl Counting {
                 siblings.push(number);
             }
         }
-        let mut seen = Seen::default();
+        let mut seen = AlreadyCounted::default();
         let start = Rc::new(game.start.clone());
         let mut waiting = Vec::new();
         wait(&mut waiting, &children[0], (0, game.n_main > 0), &start);
-        while let Some(Waiting { number, ply, is_main, before }) = waiting.pop() {
+        while let Some(PendingMove { number, ply, is_main, before }) = waiting.pop() {
             if max_ply.is_some_and(|max_ply| ply >= max_ply) {
                 continue;
             }
@@ -95,7 +95,7 @@ impl Counting {
         played: GameMove,
         outcome: Option<Outcome>,
         is_main: bool,
-        seen: &mut Seen,
+        seen: &mut AlreadyCounted,
     ) {
         let (normal, turns) = board.normal();
         let played = board.turned_move(played, &turns);
@@ -128,16 +128,16 @@ impl Counting {
                 n_second_wins: Some(0),
                 ..PositionNotes::default()
             };
-            self.positions.push(Counted { text: normal.to_string(), moves: Vec::new(), notes });
+            self.positions.push(CountedPosition { text: normal.to_string(), moves: Vec::new(), notes });
             self.positions.len() - 1
         })
     }
 }
 
 /// Puts the moves behind a board on the heap, so that the first is taken first; it alone was played.
-fn wait(waiting: &mut Vec<Waiting>, children: &[u32], (ply, is_main): (u32, bool), before: &Rc<GamePosition>) {
+fn wait(waiting: &mut Vec<PendingMove>, children: &[u32], (ply, is_main): (u32, bool), before: &Rc<GamePosition>) {
     for (place, &number) in children.iter().enumerate().rev() {
-        waiting.push(Waiting { number, ply, is_main: is_main && place == 0, before: before.clone() });
+        waiting.push(PendingMove { number, ply, is_main: is_main && place == 0, before: before.clone() });
     }
 }
 

@@ -7,11 +7,11 @@
 //! [`Adviser`]; files, engines and printing are unknown here.
 
 mod adviser;
-mod assembly;
+mod book_copier;
 pub mod build;
 mod choices;
-mod draft;
 pub mod expand;
+mod growing_book;
 pub mod meta_mcts;
 pub mod optimize;
 mod policy;

@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 
 use tejun_games::game::{GameMove, GamePosition, PositionKey, Side};
 
-use crate::books::making::assembly::rewrite;
+use crate::books::making::book_copier::rewrite;
 use crate::books::making::choices::{Choices, Unsettled};
 use crate::books::making::policy::Policy;
 use crate::books::matching::{Match, MatchOptions, Player, Repetition, match_books};

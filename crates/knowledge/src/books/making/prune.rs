@@ -1,71 +1,71 @@
-//! What a book can do without.
+//! Books without moves and positions that are not needed.
 
 use std::collections::{HashMap, HashSet};
 
 use tejun_games::game::{PositionKey, Side};
 
-use crate::books::making::assembly::{Assembly, rewrite};
+use crate::books::making::book_copier::{BookCopier, rewrite};
 use crate::books::matching::{MatchOptions, Player, Repetition, match_books};
 use crate::books::{Book, Selection};
 
-/// What is to be dropped. By default nothing is but positions without moves.
+/// What to drop. By default, only positions without moves.
 #[derive(Clone, Debug, Default)]
 pub struct PruneOptions {
-    /// Moves that are chosen more rarely than this; 0 keeps also those that never are.
+    /// Moves with a lower probability than this are dropped; 0 also keeps moves that are never chosen.
     pub min_chance: f64,
     /// Whether moves of weight 0 stay.
-    pub weightless: Weightless,
-    /// Moves whose value is worse than the best of their position by more; moves without a value stay.
+    pub zero_weight: ZeroWeight,
+    /// How much worse than the best of its position a move may be; moves without a value stay.
     pub max_value_loss: Option<i32>,
-    /// Positions that do not come up.
+    /// Positions that do not occur in play are dropped.
     pub reach: Reach,
-    /// Positions this many moves from the start or farther, by the shortest way of known moves.
+    /// Positions this many moves from the start or farther, by the shortest line of known moves, are dropped.
     pub max_ply: Option<u32>,
-    /// Positions of the other side.
+    /// The side whose positions are kept; by default both sides'.
     pub only: Option<Side>,
 }
 
-/// What becomes of moves that are known and never chosen.
+/// Whether known moves that are never chosen stay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Weightless {
+pub enum ZeroWeight {
     /// They stay: an opponent may play them.
     #[default]
-    Kept,
+    Keep,
     /// They are dropped.
-    Dropped,
+    Drop,
 }
 
-/// Which positions come up.
+/// Which positions occur in play.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Reach {
-    /// All count as if they did.
+    /// All positions count as if they did.
     #[default]
     Anything,
-    /// Those of a game in which one side plays by the book and the other any move it knows.
+    /// Those of games in which one side plays by the book and the other plays any move that the book knows.
     OneSided,
-    /// Those that the book playing itself visits this often a game.
+    /// Those that occur at least this often when the book plays itself.
     SelfMatch {
-        /// Expected visits.
+        /// Expected visits per game.
         min_probability: f64,
     },
 }
 
-/// Why something was dropped, in the order in which it is looked at; the first reason counts.
+/// Why something was dropped, in the order of the checks; the first reason counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Reason {
-    /// A value too far under the best.
+pub enum PruneReason {
+    /// Its value is too far below the best one.
     Value,
-    /// A chance too small.
+    /// Its probability is too low.
     Chance,
-    /// A weight of 0.
-    Weightless,
-    /// A position without a move, from the start or since its moves were dropped.
+    /// Its weight is 0.
+    NeverChosen,
+    /// The position has no move, in the file or after its moves were dropped.
     Empty,
-    /// A position that does not come up, or too rarely.
+    /// The position does not occur, or too rarely.
     Unreached,
-    /// Too far from the start.
+    /// It is too far from the start.
     Ply,
-    /// The other side's.
+    /// It belongs to the other side.
     Side,
 }
 
@@ -77,18 +77,18 @@ pub struct PruneReport {
     /// Positions and moves after.
     pub after: (usize, usize),
     /// Positions and moves by reason, without those that dropped nothing.
-    pub dropped: Vec<(Reason, usize, usize)>,
+    pub dropped: Vec<(PruneReason, usize, usize)>,
 }
 
-impl Reason {
-    const ALL: [Reason; 7] = [
-        Reason::Value,
-        Reason::Chance,
-        Reason::Weightless,
-        Reason::Empty,
-        Reason::Unreached,
-        Reason::Ply,
-        Reason::Side,
+impl PruneReason {
+    const ALL: [PruneReason; 7] = [
+        PruneReason::Value,
+        PruneReason::Chance,
+        PruneReason::NeverChosen,
+        PruneReason::Empty,
+        PruneReason::Unreached,
+        PruneReason::Ply,
+        PruneReason::Side,
     ];
 }
 
@@ -98,15 +98,15 @@ impl Reason {
 /// those of the book without the dropped moves. What then drops out changes the
 /// reach of nothing else.
 pub fn prune_book(book: &Book, selection: &Selection, options: &PruneOptions) -> (Book, PruneReport) {
-    let mut counts: HashMap<Reason, (usize, usize)> = HashMap::new();
-    let fates: Vec<Vec<Option<Reason>>> =
+    let mut counts: HashMap<PruneReason, (usize, usize)> = HashMap::new();
+    let fates: Vec<Vec<Option<PruneReason>>> =
         (0..book.positions().len() as u32).map(|position| move_fates(book, selection, options, position)).collect();
     for reason in fates.iter().flatten().flatten() {
         counts.entry(*reason).or_default().1 += 1;
     }
     let is_kept = |position: u32, index: usize| fates[position as usize][index].is_none();
     let some = rewrite(book, |position, index| is_kept(position, index).then(|| book.moves(position)[index].weight));
-    counts.entry(Reason::Empty).or_default().0 += book.positions().len() - some.positions().len();
+    counts.entry(PruneReason::Empty).or_default().0 += book.positions().len() - some.positions().len();
     let (pruned, fates) = without_positions(&some, selection, options);
     for (position, reason) in fates.into_iter().enumerate() {
         if let Some(reason) = reason {
@@ -115,7 +115,7 @@ pub fn prune_book(book: &Book, selection: &Selection, options: &PruneOptions) ->
             row.1 += some.moves(position as u32).len();
         }
     }
-    let dropped = Reason::ALL.into_iter().filter_map(|reason| {
+    let dropped = PruneReason::ALL.into_iter().filter_map(|reason| {
         let (n_positions, n_moves) = *counts.get(&reason)?;
         (n_positions + n_moves > 0).then_some((reason, n_positions, n_moves))
     });
@@ -142,17 +142,17 @@ pub fn weigh_chosen(book: &Book, selection: &Selection) -> Book {
 ///
 /// Where the books are of different games, only the first one's part is there.
 pub fn join_books(first: &Book, second: &Book) -> Book {
-    let mut assembly = Assembly::new(first.game());
+    let mut book_copier = BookCopier::new(first.game());
     for (book, side) in [(first, Side::First), (second, Side::Second)] {
         let is_same_game = book.game() == first.game();
         for (number, position) in book.positions().iter().enumerate().filter(|_| is_same_game) {
             if position.to_move == side {
                 let number = number as u32;
-                assembly.copy(book, number, |index| Some(book.moves(number)[index].weight));
+                book_copier.copy(book, number, |index| Some(book.moves(number)[index].weight));
             }
         }
     }
-    assembly.finish()
+    book_copier.finish()
 }
 
 fn sizes(book: &Book) -> (usize, usize) {
@@ -160,7 +160,7 @@ fn sizes(book: &Book) -> (usize, usize) {
 }
 
 /// Why each move of a position is dropped.
-fn move_fates(book: &Book, selection: &Selection, options: &PruneOptions, position: u32) -> Vec<Option<Reason>> {
+fn move_fates(book: &Book, selection: &Selection, options: &PruneOptions, position: u32) -> Vec<Option<PruneReason>> {
     let mut chances = Vec::new();
     selection.chances(book, position, &mut chances);
     let notes = book.move_notes(position);
@@ -176,11 +176,11 @@ fn move_fates(book: &Book, selection: &Selection, options: &PruneOptions, positi
             // Some rules choose among moves that all have the weight 0.
             let is_weightless = moves[index].weight == 0 && chances[index] == 0.0;
             if is_worse(index) {
-                Some(Reason::Value)
+                Some(PruneReason::Value)
             } else if !is_weightless && chances[index] < options.min_chance {
-                Some(Reason::Chance)
-            } else if is_weightless && options.weightless == Weightless::Dropped {
-                Some(Reason::Weightless)
+                Some(PruneReason::Chance)
+            } else if is_weightless && options.zero_weight == ZeroWeight::Drop {
+                Some(PruneReason::NeverChosen)
             } else {
                 None
             }
@@ -189,23 +189,23 @@ fn move_fates(book: &Book, selection: &Selection, options: &PruneOptions, positi
 }
 
 /// The book without the positions that are not wanted, and why each is not.
-fn without_positions(book: &Book, selection: &Selection, options: &PruneOptions) -> (Book, Vec<Option<Reason>>) {
+fn without_positions(book: &Book, selection: &Selection, options: &PruneOptions) -> (Book, Vec<Option<PruneReason>>) {
     let reached = reached(book, selection, options.reach);
     let plies = plies(book);
     let fate = |number: usize| {
         let position = &book.positions()[number];
         let ply = plies[number];
         if reached.as_ref().is_some_and(|reached| !reached.contains(&position.key)) {
-            Some(Reason::Unreached)
+            Some(PruneReason::Unreached)
         } else if options.max_ply.is_some_and(|last| ply.is_none_or(|ply| ply >= last)) {
-            Some(Reason::Ply)
+            Some(PruneReason::Ply)
         } else if options.only.is_some_and(|side| side != position.to_move) {
-            Some(Reason::Side)
+            Some(PruneReason::Side)
         } else {
             None
         }
     };
-    let fates: Vec<Option<Reason>> = (0..book.positions().len()).map(fate).collect();
+    let fates: Vec<Option<PruneReason>> = (0..book.positions().len()).map(fate).collect();
     let pruned =
         rewrite(book, |position, index| fates[position as usize].is_none().then(|| book.moves(position)[index].weight));
     (pruned, fates)
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(options: &PruneOptions, expected: &[&str], dropped: &[(Reason, usize, usize)]) {
+    fn check(options: &PruneOptions, expected: &[&str], dropped: &[(PruneReason, usize, usize)]) {
         let (pruned, report) = prune_book(&small(), &Selection::default(), options);
         let mut left: Vec<String> = Vec::new();
         for line in ["", "e2e4", "d2d4", "e2e4 c7c5", "d2d4 f7f5"] {
@@ -303,7 +303,7 @@ mod tests {
         }
         assert_eq!(left, expected);
         assert_eq!(report.dropped, dropped);
-        let sum = |part: fn(&(Reason, usize, usize)) -> usize| report.dropped.iter().map(part).sum::<usize>();
+        let sum = |part: fn(&(PruneReason, usize, usize)) -> usize| report.dropped.iter().map(part).sum::<usize>();
         assert_eq!(report.before, (report.after.0 + sum(|row| row.1), report.after.1 + sum(|row| row.2)));
     }
 
@@ -313,34 +313,38 @@ mod tests {
     fn each_reason_drops_its_own() {
         check(&PruneOptions::default(), &ALL, &[]);
         let value = PruneOptions { max_value_loss: Some(79), ..PruneOptions::default() };
-        check(&value, &["e2e4", "d2d4", "e7e5", "c7c5", "d7d5", "f7f5", "g1f3", "g2g3"], &[(Reason::Value, 0, 1)]);
+        check(&value, &["e2e4", "d2d4", "e7e5", "c7c5", "d7d5", "f7f5", "g1f3", "g2g3"], &[(PruneReason::Value, 0, 1)]);
         check(&PruneOptions { max_value_loss: Some(80), ..PruneOptions::default() }, &ALL, &[]);
         let chance = PruneOptions { min_chance: 0.1, ..PruneOptions::default() };
-        check(&chance, &["e2e4", "d2d4", "e7e5", "c7c5", "d7d5", "f7f5", "g1f3", "g2g3"], &[(Reason::Chance, 0, 1)]);
-        let weightless = PruneOptions { weightless: Weightless::Dropped, ..PruneOptions::default() };
-        check(&weightless, &["e2e4", "a2a3", "e7e5", "d7d5", "g1f3", "g2g3"], &[(Reason::Weightless, 0, 3)]);
+        check(
+            &chance,
+            &["e2e4", "d2d4", "e7e5", "c7c5", "d7d5", "f7f5", "g1f3", "g2g3"],
+            &[(PruneReason::Chance, 0, 1)],
+        );
+        let weightless = PruneOptions { zero_weight: ZeroWeight::Drop, ..PruneOptions::default() };
+        check(&weightless, &["e2e4", "a2a3", "e7e5", "d7d5", "g1f3", "g2g3"], &[(PruneReason::NeverChosen, 0, 3)]);
         let ply = PruneOptions { max_ply: Some(2), ..PruneOptions::default() };
-        check(&ply, &ALL[..7], &[(Reason::Ply, 2, 2)]);
+        check(&ply, &ALL[..7], &[(PruneReason::Ply, 2, 2)]);
         let side = PruneOptions { only: Some(Side::Second), ..PruneOptions::default() };
-        check(&side, &["e7e5", "c7c5", "d7d5", "f7f5"], &[(Reason::Side, 3, 5)]);
+        check(&side, &["e7e5", "c7c5", "d7d5", "f7f5"], &[(PruneReason::Side, 3, 5)]);
     }
 
     #[test]
     fn reach_is_one_sided_or_by_probability() {
         // d4 f5 comes up only if both sides play what the book would not.
         let one_sided = PruneOptions { reach: Reach::OneSided, ..PruneOptions::default() };
-        check(&one_sided, &ALL[..8], &[(Reason::Unreached, 1, 1)]);
+        check(&one_sided, &ALL[..8], &[(PruneReason::Unreached, 1, 1)]);
         let often = PruneOptions { reach: Reach::SelfMatch { min_probability: 0.5 }, ..PruneOptions::default() };
-        check(&often, &ALL[..5], &[(Reason::Unreached, 3, 4)]);
+        check(&often, &ALL[..5], &[(PruneReason::Unreached, 3, 4)]);
     }
 
     #[test]
     fn positions_without_moves_are_dropped_as_empty() {
         let lines = [("e2e4", 1, None), ("e2e4 e7e5", 0, None)];
-        let options = PruneOptions { weightless: Weightless::Dropped, ..PruneOptions::default() };
+        let options = PruneOptions { zero_weight: ZeroWeight::Drop, ..PruneOptions::default() };
         let (pruned, report) = prune_book(&book(Game::Chess, &lines), &Selection::default(), &options);
         assert_eq!(pruned.positions().len(), 1);
-        assert_eq!(report.dropped, [(Reason::Weightless, 0, 1), (Reason::Empty, 1, 0)]);
+        assert_eq!(report.dropped, [(PruneReason::NeverChosen, 0, 1), (PruneReason::Empty, 1, 0)]);
     }
 
     proptest! {
@@ -350,7 +354,7 @@ mod tests {
             let (ours, theirs) = (random_book(which, seed, 3, 4), random_book(which, seed / 2, 3, 4));
             let selection = Selection::default();
             let options = PruneOptions {
-                reach: Reach::OneSided, weightless: Weightless::Dropped, ..PruneOptions::default()
+                reach: Reach::OneSided, zero_weight: ZeroWeight::Drop, ..PruneOptions::default()
             };
             let (pruned, _) = prune_book(&ours, &selection, &options);
             let options = MatchOptions { repetition: Repetition::Ignored, start: None };

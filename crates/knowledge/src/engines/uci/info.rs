@@ -1,6 +1,6 @@
 //! One line of an engine's report.
 
-use crate::engines::{Dialect, Score, ThoughtLine};
+use crate::engines::{AnalysisLine, Dialect, Score};
 
 /// Moves of a line that are kept.
 const N_MOVES: usize = 256;
@@ -26,7 +26,7 @@ pub(crate) struct Info {
     /// The line's number from 1, if the engine numbers its lines.
     pub(crate) number: Option<u32>,
     /// A line of play, if there is a score.
-    pub(crate) line: Option<(Precision, ThoughtLine)>,
+    pub(crate) line: Option<(Precision, AnalysisLine)>,
 }
 
 impl Info {
@@ -48,7 +48,7 @@ impl Info {
                 .and_then(|number| number.parse().ok())
                 .filter(|number| (1..=N_LINES).contains(number)),
             line: behind("score").and_then(parse_score).map(|(score, precision)| {
-                let line = ThoughtLine { score, moves: moves() };
+                let line = AnalysisLine { score, moves: moves() };
                 (precision, line)
             }),
         }
@@ -95,7 +95,7 @@ mod tests {
         let bound = Some((Score::Centipawns(-3), Precision::Bound));
         check("depth 9 score cp -3 upperbound pv 7g7f", bound, &["7g7f"]);
         check("depth 9 score cp -3 lowerbound", bound, &[]);
-        check("score mate -", Some((Score::Mate(-Score::UNTOLD_MATE), Precision::Exact)), &[]);
+        check("score mate -", Some((Score::Mate(-Score::UNKNOWN_MATE_LENGTH), Precision::Exact)), &[]);
         check("score mate 5 lowerbound", Some((Score::Mate(5), Precision::Bound)), &[]);
         assert_eq!(parse("multipv 3 score cp 1").number, Some(3));
     }

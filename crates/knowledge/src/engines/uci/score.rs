@@ -3,10 +3,15 @@
 use std::fmt;
 use std::str::FromStr;
 
+use tejun_games::game::Side;
+
 /// A mate is worth this many centipawns, less one for each move to it.
 const MATE: i32 = 30_000;
 /// Longer mates are worth no less.
 const LONGEST_MATE: i32 = 1_000;
+
+/// Win rates are kept this far from 0 and 1, where log odds are infinite.
+const MARGIN: f64 = 0.001;
 
 /// What a position is worth to the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -15,7 +20,7 @@ pub enum Score {
     Centipawns(i32),
     /// The side to move mates (positive) or is mated (negative or 0) in as many plies or moves as the engine tells.
     ///
-    /// USI counts plies, UCI moves. [`Score::UNTOLD_MATE`] stands for a length that is not told.
+    /// USI counts plies, UCI moves. [`Score::UNKNOWN_MATE_LENGTH`] stands for a length that is not told.
     Mate(i32),
 }
 
@@ -26,7 +31,7 @@ pub struct ParseScoreError;
 
 impl Score {
     /// The length of a mate of which only the winner is told (`mate +` and `mate -` in USI).
-    pub const UNTOLD_MATE: i32 = LONGEST_MATE;
+    pub const UNKNOWN_MATE_LENGTH: i32 = LONGEST_MATE;
 
     /// The score as one number, from -30000 to 30000.
     ///
@@ -39,11 +44,25 @@ impl Score {
         }
     }
 
-    /// Reads what stands behind `score mate`.
+    /// The score of a win rate for the side to move: a hundred times its log odds.
+    ///
+    /// Win rates closer to 0 or 1 than 0.001 count as 0.001 or 0.999.
+    pub fn from_win_rate(win_rate: f64) -> Score {
+        let rate = win_rate.clamp(MARGIN, 1.0 - MARGIN);
+        Score::Centipawns((100.0 * (rate / (1.0 - rate)).ln()).round() as i32)
+    }
+
+    /// The score in centipawns for the first player, when this side is to move.
+    pub fn for_first_player(self, to_move: Side) -> f64 {
+        let sign = if to_move == Side::First { 1.0 } else { -1.0 };
+        sign * f64::from(self.centipawns())
+    }
+
+    /// Reads the word after `score mate`.
     pub(crate) fn parse_mate(word: &str) -> Option<Score> {
         match word {
-            "+" => Some(Score::Mate(Score::UNTOLD_MATE)),
-            "-" => Some(Score::Mate(-Score::UNTOLD_MATE)),
+            "+" => Some(Score::Mate(Score::UNKNOWN_MATE_LENGTH)),
+            "-" => Some(Score::Mate(-Score::UNKNOWN_MATE_LENGTH)),
             // As a number it would be 0, which is the other side's.
             "+0" => Some(Score::Mate(1)),
             _ => word.parse().ok().map(Score::Mate),
@@ -92,7 +111,7 @@ mod tests {
         check("cp +35", Some(Score::Centipawns(35)));
         check("mate +7", Some(Score::Mate(7)));
         check("mate -7", Some(Score::Mate(-7)));
-        check("mate -", Some(Score::Mate(-Score::UNTOLD_MATE)));
+        check("mate -", Some(Score::Mate(-Score::UNKNOWN_MATE_LENGTH)));
         check("mate -0", Some(Score::Mate(0)));
         check("mate +0", Some(Score::Mate(1)));
         for text in ["", "mate", "cp", "0.35", "99999999999", "mate x", "35 36"] {

@@ -4,7 +4,7 @@
 //! wins, and 0.85 times the win rate of their position.
 
 mod layout;
-pub(crate) mod tally;
+pub(crate) mod move_counts;
 #[cfg(test)]
 mod tests;
 
@@ -12,14 +12,14 @@ use tejun_games::game::{Game, GameMove, GamePosition, PlayedGame, PositionKey};
 
 use crate::books::Book;
 use crate::books::making::build::layout::lay_out;
-use crate::books::making::build::tally::{Played, Seen, Tally};
+use crate::books::making::build::move_counts::{GameCounts, MoveCounts, PositionCounts};
 
-/// What the weight of a move is made of.
+/// The weight of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Weighing {
-    /// How often it was played.
-    Frequency,
-    /// How often it won: 2 for a win, 1 for a draw.
+pub enum WeightBy {
+    /// Its games.
+    Games,
+    /// Its wins: 2 for a win, 1 for a draw.
     Wins,
     /// 100 times its games times the lower end of its win rate's interval; see [`crate::statistics::win_interval`].
     LowerBound,
@@ -27,80 +27,80 @@ pub enum Weighing {
 
 /// Whose moves count.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Counted {
-    /// All moves.
-    Everyone,
-    /// Those of who won; in a draw nobody's.
-    Winner,
-    /// Those of these players.
-    Players(Vec<String>),
+pub enum CountMoves {
+    /// Both players' moves.
+    OfEveryone,
+    /// The winner's moves; none of a draw.
+    OfWinner,
+    /// The moves of these players.
+    OfPlayers(Vec<String>),
 }
 
-/// What counts more in games of one's own players.
+/// What counts more in the games of boosted players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Emphasis {
+pub enum BoostScope {
     /// The whole game.
     Games,
-    /// Their own moves; the opponents' count once.
+    /// Their own moves; the opponents' moves count once.
     Moves,
 }
 
-/// A move of a list, in the normal orientation of its position; see [`listed`].
-pub type Listed = (PositionKey, GameMove);
+/// A move of a list, in the normal orientation of its position; see [`listed_move`].
+pub type ListedMove = (PositionKey, GameMove);
 
-/// How a book is built. Counts are what they would be if games that count more were there more often.
+/// How a book is built. A boosted game counts as if it occurred several times.
 #[derive(Clone, Debug)]
 pub struct BuildOptions {
-    /// The game; records of others are left out.
+    /// The game; records of others are skipped.
     pub game: Game,
-    /// Moves from this one on are not read.
+    /// Number of plies to read of each game.
     pub max_ply: u32,
-    /// Games that a position needs.
+    /// Minimum number of games per position.
     pub min_position_games: u32,
-    /// Games that a move needs.
+    /// Minimum number of games per move.
     pub min_games: u32,
-    /// Wins that a move needs; a draw is half a win.
+    /// Minimum number of wins per move; a draw is half a win.
     pub min_wins: f64,
-    /// How much of its position's win rate a move needs.
+    /// Minimum win rate of a move as a share of its position's win rate.
     pub min_relative_rate: f64,
-    /// What weights are made of.
-    pub weighing: Weighing,
+    /// The weight of a move.
+    pub weight_by: WeightBy,
     /// Whose moves count.
-    pub counted: Counted,
-    /// Players that count more, by name.
-    pub own_players: Vec<String>,
+    pub count_moves: CountMoves,
+    /// Players whose games count more, by name.
+    pub boosted_players: Vec<String>,
     /// How many times they count.
-    pub own_factor: u32,
-    /// What of their games does.
-    pub emphasis: Emphasis,
-    /// Moves that have the weight 0, whatever the thresholds; a move of both lists is black.
-    pub black_list: Vec<Listed>,
-    /// Moves that alone have a weight in their positions, whatever the thresholds.
-    pub white_list: Vec<Listed>,
+    pub boost: u32,
+    /// Whether the opponents' moves in their games also count more.
+    pub boost_scope: BoostScope,
+    /// Moves that have the weight 0, whatever the thresholds; a move of both lists is excluded.
+    pub excluded_moves: Vec<ListedMove>,
+    /// Moves that are the only ones with a weight in their positions, whatever the thresholds.
+    pub forced_moves: Vec<ListedMove>,
 }
 
-/// What came of the games.
+/// What was counted, and what passed the thresholds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BuildReport {
     /// Games given.
     pub n_read: usize,
     /// Games with a move that counts.
     pub n_used: usize,
-    /// Games left out because nobody knows who won.
+    /// Games skipped because their result is unknown.
     pub n_without_result: usize,
-    /// Games left out because they are of another game.
+    /// Games skipped because they are of another game.
     pub n_other_game: usize,
     /// Games read up to an illegal move.
     pub n_broken: usize,
-    /// What there was behind each threshold, in this order.
+    /// What is left after each threshold, in order.
     pub stages: Vec<Stage>,
-    /// Moves of the black list that no game has.
-    pub unmatched_black: Vec<Listed>,
-    /// Moves of the white list whose position no game has, or that are illegal there.
-    pub unmatched_white: Vec<Listed>,
+    /// Excluded moves that occur in no game.
+    pub unmatched_excluded: Vec<ListedMove>,
+    /// Forced moves whose position occurs in no game, or that are illegal there.
+    pub unmatched_forced: Vec<ListedMove>,
 }
 
-/// What is left behind a threshold.
+/// What is left after a threshold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stage {
     /// The threshold.
@@ -111,10 +111,10 @@ pub struct Stage {
     pub n_moves: usize,
 }
 
-/// What moves must pass.
+/// A condition that moves must meet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Threshold {
-    /// Nothing yet: all that counts.
+    /// None: all moves that count.
     None,
     /// Games of the position.
     PositionGames,
@@ -124,14 +124,14 @@ pub enum Threshold {
     Wins,
     /// The win rate of the move, compared with its position's.
     RelativeRate,
-    /// The lists, which bring moves back.
+    /// The lists, which may bring moves back.
     Lists,
 }
 
 impl BuildOptions {
     /// As Bonanza builds its book, with the wins of every move.
     pub fn bonanza(game: Game) -> BuildOptions {
-        BuildOptions { min_wins: 15.0, min_relative_rate: 0.85, weighing: Weighing::Wins, ..BuildOptions::all(game) }
+        BuildOptions { min_wins: 15.0, min_relative_rate: 0.85, weight_by: WeightBy::Wins, ..BuildOptions::all(game) }
     }
 
     /// Every move of 64 plies by its frequency, without a threshold.
@@ -143,59 +143,59 @@ impl BuildOptions {
             min_games: 0,
             min_wins: 0.0,
             min_relative_rate: 0.0,
-            weighing: Weighing::Frequency,
-            counted: Counted::Everyone,
-            own_players: Vec::new(),
-            own_factor: 1,
-            emphasis: Emphasis::Games,
-            black_list: Vec::new(),
-            white_list: Vec::new(),
+            weight_by: WeightBy::Games,
+            count_moves: CountMoves::OfEveryone,
+            boosted_players: Vec::new(),
+            boost: 1,
+            boost_scope: BoostScope::Games,
+            excluded_moves: Vec::new(),
+            forced_moves: Vec::new(),
         }
     }
 }
 
-/// A move of a board as lists name it.
-pub fn listed(board: &GamePosition, played: GameMove) -> Listed {
+/// A move on a board as lists store it.
+pub fn listed_move(board: &GamePosition, played: GameMove) -> ListedMove {
     let (_, turns) = board.normal();
     (board.key(), board.turned_move(played, &turns))
 }
 
 /// Builds a book from the main lines of games.
 ///
-/// Moves are there by falling weight. Their notes have games and wins, half
-/// wins rounded down; positions' notes have games and both sides' wins, of the
-/// moves that count. Replays each game at most twice; only counts are kept
-/// between.
+/// Moves are sorted by falling weight. Their notes have games and wins, half
+/// wins rounded down; positions' notes have games and both sides' wins of the
+/// moves that count. Replays each game at most twice and keeps only counts in
+/// memory.
 pub fn build_book(games: &[PlayedGame], options: &BuildOptions) -> (Book, BuildReport) {
     let mut report = BuildReport { n_read: games.len(), ..BuildReport::default() };
-    let mut tally = tally(games, options, &mut report);
-    pass(&mut tally, options, &mut report);
-    let book = lay_out(games, &tally, options, &mut report);
+    let mut counts = count_games(games, options, &mut report);
+    pass(&mut counts, options, &mut report);
+    let book = lay_out(games, &counts, options, &mut report);
     (book, report)
 }
 
-fn tally(games: &[PlayedGame], options: &BuildOptions, report: &mut BuildReport) -> Tally {
-    let mut tally = Tally::default();
+fn count_games(games: &[PlayedGame], options: &BuildOptions, report: &mut BuildReport) -> GameCounts {
+    let mut counts = GameCounts::default();
     for (number, game) in games.iter().enumerate() {
         if game.start.game() != options.game {
             report.n_other_game += 1;
         } else if let Some(outcome) = game.outcome {
-            let taken = tally.add(number as u32, game, outcome, options);
+            let taken = counts.add(number as u32, game, outcome, options);
             report.n_used += usize::from(taken.n_counted > 0);
             report.n_broken += usize::from(taken.is_broken);
         } else {
             report.n_without_result += 1;
         }
     }
-    tally
+    counts
 }
 
 /// Finds the moves of each position that pass the thresholds.
-fn pass(tally: &mut Tally, options: &BuildOptions, report: &mut BuildReport) {
-    tally.seen.iter_mut().for_each(|seen| seen.passed = seen.moves.clone());
-    let mut sift = |threshold: Threshold, keeps: &dyn Fn(&Seen, &Played) -> bool| {
+fn pass(counts: &mut GameCounts, options: &BuildOptions, report: &mut BuildReport) {
+    counts.seen.iter_mut().for_each(|seen| seen.passed = seen.moves.clone());
+    let mut sift = |threshold: Threshold, keeps: &dyn Fn(&PositionCounts, &MoveCounts) -> bool| {
         let (mut n_positions, mut n_moves) = (0, 0);
-        for seen in &mut tally.seen {
+        for seen in &mut counts.seen {
             let mut passed = std::mem::take(&mut seen.passed);
             passed.retain(|played| keeps(seen, played));
             n_positions += usize::from(!passed.is_empty());

@@ -52,7 +52,7 @@ fn games_are_counted_and_draws_are_half_a_win() {
     assert!(report.stages.iter().all(|stage| (stage.n_positions, stage.n_moves) == (2, 4)));
     let start = book.notes(book.start().expect("the start")).expect("notes");
     assert_eq!((start.n_games, start.n_first_wins, start.n_second_wins), (Some(4), Some(1), Some(1)));
-    let wins = BuildOptions { weighing: Weighing::Wins, ..BuildOptions::all(Game::Chess) };
+    let wins = BuildOptions { weight_by: WeightBy::Wins, ..BuildOptions::all(Game::Chess) };
     check(&build_book(&four_games(), &wins).0, "e2e4", &[("c7c5", 3, 2, 1), ("e7e5", 0, 1, 0)]);
 }
 
@@ -77,23 +77,23 @@ fn thresholds_work_one_after_the_other() {
 #[test]
 fn lists_have_the_last_word() {
     let start = Game::Chess.start();
-    let e4 = listed(&start, start.parse_move("e2e4").expect("a move"));
-    let a3 = listed(&start, start.parse_move("a2a3").expect("a move"));
-    let illegal = listed(&start, start.parse_move("e2e5").expect("a move"));
-    let options = |black_list: &[Listed], white_list: &[Listed]| BuildOptions {
+    let e4 = listed_move(&start, start.parse_move("e2e4").expect("a move"));
+    let a3 = listed_move(&start, start.parse_move("a2a3").expect("a move"));
+    let illegal = listed_move(&start, start.parse_move("e2e5").expect("a move"));
+    let options = |excluded_moves: &[ListedMove], forced_moves: &[ListedMove]| BuildOptions {
         min_games: 2,
-        black_list: black_list.to_vec(),
-        white_list: white_list.to_vec(),
+        excluded_moves: excluded_moves.to_vec(),
+        forced_moves: forced_moves.to_vec(),
         ..BuildOptions::all(Game::Chess)
     };
     let (book, report) = build_book(&four_games(), &options(&[e4, a3], &[]));
     check(&book, "", &[("e2e4", 0, 3, 1)]);
-    assert_eq!((report.unmatched_black, report.unmatched_white), (vec![a3], vec![]));
+    assert_eq!((report.unmatched_excluded, report.unmatched_forced), (vec![a3], vec![]));
     let (book, report) = build_book(&four_games(), &options(&[], &[a3, illegal]));
     check(&book, "", &[("a2a3", 1, 0, 0), ("e2e4", 0, 3, 1)]);
-    assert_eq!(report.unmatched_white, [illegal]);
-    let nowhere = listed(&after(Game::Chess, "g2g4"), GameMove(0));
-    assert_eq!(build_book(&four_games(), &options(&[], &[nowhere])).1.unmatched_white, [nowhere]);
+    assert_eq!(report.unmatched_forced, [illegal]);
+    let nowhere = listed_move(&after(Game::Chess, "g2g4"), GameMove(0));
+    assert_eq!(build_book(&four_games(), &options(&[], &[nowhere])).1.unmatched_forced, [nowhere]);
 }
 
 #[test]
@@ -101,23 +101,23 @@ fn players_and_winners_can_be_all_that_counts() {
     let mut games = four_games();
     games[1].players = [Some("own".into()), Some("other".into())];
     let names = vec!["own".to_string()];
-    let counted = |counted| BuildOptions { counted, ..BuildOptions::all(Game::Chess) };
-    let (book, report) = build_book(&games, &counted(Counted::Players(names.clone())));
+    let counted = |count_moves| BuildOptions { count_moves, ..BuildOptions::all(Game::Chess) };
+    let (book, report) = build_book(&games, &counted(CountMoves::OfPlayers(names.clone())));
     check(&book, "", &[("e2e4", 1, 1, 0)]);
     check(&book, "e2e4", &[]);
     assert_eq!(report.n_used, 1);
-    let (book, _) = build_book(&games, &counted(Counted::Winner));
+    let (book, _) = build_book(&games, &counted(CountMoves::OfWinner));
     check(&book, "", &[("e2e4", 1, 1, 1)]);
     check(&book, "e2e4", &[("c7c5", 1, 1, 1)]);
-    let own = |emphasis| BuildOptions {
-        own_players: names.clone(),
-        own_factor: 5,
-        emphasis,
+    let own = |boost_scope| BuildOptions {
+        boosted_players: names.clone(),
+        boost: 5,
+        boost_scope,
         ..BuildOptions::all(Game::Chess)
     };
-    check(&build_book(&games, &own(Emphasis::Games)).0, "e2e4", &[("c7c5", 6, 6, 5), ("e7e5", 1, 1, 0)]);
-    check(&build_book(&games, &own(Emphasis::Moves)).0, "e2e4", &[("c7c5", 2, 2, 1), ("e7e5", 1, 1, 0)]);
-    check(&build_book(&games, &own(Emphasis::Moves)).0, "", &[("e2e4", 7, 7, 1), ("d2d4", 1, 1, 0)]);
+    check(&build_book(&games, &own(BoostScope::Games)).0, "e2e4", &[("c7c5", 6, 6, 5), ("e7e5", 1, 1, 0)]);
+    check(&build_book(&games, &own(BoostScope::Moves)).0, "e2e4", &[("c7c5", 2, 2, 1), ("e7e5", 1, 1, 0)]);
+    check(&build_book(&games, &own(BoostScope::Moves)).0, "", &[("e2e4", 7, 7, 1), ("d2d4", 1, 1, 0)]);
 }
 
 #[test]
@@ -159,10 +159,10 @@ proptest! {
         let which = if is_go { five() } else { Game::Chess };
         let games = random_games(which, seed);
         let weighed = BuildOptions {
-            own_players: vec!["a".into()], own_factor: k, min_games: 3, min_relative_rate: 0.5,
-            weighing: Weighing::LowerBound, ..BuildOptions::all(which)
+            boosted_players: vec!["a".into()], boost: k, min_games: 3, min_relative_rate: 0.5,
+            weight_by: WeightBy::LowerBound, ..BuildOptions::all(which)
         };
-        let plain = BuildOptions { own_factor: 1, ..weighed.clone() };
+        let plain = BuildOptions { boost: 1, ..weighed.clone() };
         let repeated: Vec<PlayedGame> = games.iter().flat_map(|game| {
             let times = if game.players[0].is_some() { k } else { 1 };
             std::iter::repeat_n(game.clone(), times as usize)
@@ -175,14 +175,14 @@ proptest! {
         let which = if is_go { five() } else { Game::Chess };
         let games = random_games(which, seed);
         let (book, _) = build_book(&games, &BuildOptions::all(which));
-        let mut naive: HashMap<Listed, (HashSet<usize>, f64)> = HashMap::new();
+        let mut naive: HashMap<ListedMove, (HashSet<usize>, f64)> = HashMap::new();
         for (number, game) in games.iter().enumerate() {
             let Some(outcome) = game.outcome else { continue };
             let mut board = which.start();
             for played in game.main_line() {
                 let first = outcome.first_score();
                 let score = if board.to_move() == tejun_games::game::Side::First { first } else { 1.0 - first };
-                let row = naive.entry(listed(&board, played)).or_default();
+                let row = naive.entry(listed_move(&board, played)).or_default();
                 if row.0.insert(number) { row.1 += score }
                 board.play(played).expect("legal");
             }

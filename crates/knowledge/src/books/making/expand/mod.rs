@@ -15,8 +15,8 @@ use std::collections::HashMap;
 use tejun_games::game::{Game, GameMove, GamePosition, IllegalGameMove, PositionKey};
 
 use crate::books::making::adviser::played_on;
-use crate::books::making::draft::Draft;
 use crate::books::making::expand::frontier::Frontier;
+use crate::books::making::growing_book::GrowingBook;
 use crate::books::making::{Advice, Adviser};
 use crate::books::{Book, BookMove, MoveNotes};
 
@@ -55,7 +55,7 @@ pub enum ValueWeights {
 /// A book that is growing.
 #[derive(Clone, Debug)]
 pub struct Expansion {
-    draft: Draft,
+    draft: GrowingBook,
     options: ExpandOptions,
     /// Where each move leads, if that is in the draft.
     links: Vec<Vec<Option<u32>>>,
@@ -105,7 +105,7 @@ impl Expansion {
     /// A move without a value leads to a position that is looked at as if it
     /// were the best. A position without moves is one where the game is over.
     pub fn new(book: &Book, options: ExpandOptions) -> Expansion {
-        let draft = Draft::from_book(book);
+        let draft = GrowingBook::from_book(book);
         let mut expansion =
             Expansion { draft, options, links: Vec::new(), waiting: HashMap::new(), values: Vec::new() };
         for entry in 0..expansion.draft.entries.len() {

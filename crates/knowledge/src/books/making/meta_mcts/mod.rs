@@ -14,8 +14,8 @@ use std::collections::HashSet;
 use tejun_games::game::{Game, GameMove, GamePosition, IllegalGameMove, Outcome, Side};
 
 use crate::books::making::adviser::played_on;
-use crate::books::making::build::tally::half_wins;
-use crate::books::making::draft::Draft;
+use crate::books::making::build::move_counts::half_wins;
+use crate::books::making::growing_book::GrowingBook;
 use crate::books::making::{Advice, Adviser};
 use crate::books::matching::uniform;
 use crate::books::{Book, BookMove, MoveNotes, WinModel};
@@ -56,7 +56,7 @@ pub struct MetaOptions {
 /// A book that is growing by games.
 #[derive(Clone, Debug)]
 pub struct MetaMcts {
-    draft: Draft,
+    draft: GrowingBook,
     options: MetaOptions,
 }
 
@@ -90,7 +90,7 @@ pub enum MetaError<A: std::error::Error + 'static, P: std::error::Error + 'stati
 }
 
 /// A game that is being played.
-struct Course {
+struct GameInProgress {
     board: GamePosition,
     line: Vec<GameMove>,
     /// The boards before each move.
@@ -135,7 +135,7 @@ impl<A: Adviser> Playout for ModelPlayout<A> {
 impl MetaMcts {
     /// Begins with a book, which may be empty; games and wins are those of its moves' notes.
     pub fn new(book: &Book, options: MetaOptions) -> MetaMcts {
-        MetaMcts { draft: Draft::from_book(book), options }
+        MetaMcts { draft: GrowingBook::from_book(book), options }
     }
 
     /// The game it is for.
@@ -165,7 +165,7 @@ impl MetaMcts {
         playout: &mut P,
     ) -> Result<GameReport, MetaError<A::Error, P::Error>> {
         let board = self.game().start();
-        let mut course = Course { board, line: Vec::new(), boards: Vec::new(), n_from_book: 0, n_advised: 0 };
+        let mut course = GameInProgress { board, line: Vec::new(), boards: Vec::new(), n_from_book: 0, n_advised: 0 };
         while (course.line.len() as u32) < self.options.max_ply && final_outcome(&course.board).is_none() {
             if let Some(played) = self.followed(&course.board) {
                 course.n_from_book += 1;
@@ -184,7 +184,7 @@ impl MetaMcts {
             None => playout.play_out(&course.board, &course.line).map_err(MetaError::Playout)?,
         };
         self.record(&course, outcome);
-        let Course { line, n_from_book, n_advised, .. } = course;
+        let GameInProgress { line, n_from_book, n_advised, .. } = course;
         Ok(GameReport { line, n_from_book, n_advised, outcome, n_positions: self.draft.entries.len() })
     }
 
@@ -225,7 +225,7 @@ impl MetaMcts {
         advice.iter().find(|advice| !is_bad(advice)).or(advice.first()).map(|advice| advice.played)
     }
 
-    fn record(&mut self, course: &Course, outcome: Outcome) {
+    fn record(&mut self, course: &GameInProgress, outcome: Outcome) {
         let mut once: HashSet<(u32, Option<usize>)> = HashSet::new();
         for (board, played) in course.boards.iter().zip(&course.line) {
             let entry = self.draft.open(board);
@@ -247,7 +247,7 @@ impl MetaMcts {
     }
 }
 
-impl Course {
+impl GameInProgress {
     fn play(&mut self, played: GameMove) -> Result<(), IllegalGameMove> {
         let before = self.board.clone();
         self.board.play(played)?;

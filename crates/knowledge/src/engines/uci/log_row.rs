@@ -1,19 +1,19 @@
-//! One line of a file of thoughts.
+//! One line of a file of analyses.
 
 use std::fmt;
 
-use crate::engines::{Choice, ParseScoreError, Score, Shown, Thought};
+use crate::engines::{Analysis, BestMove, ParseScoreError, Score, Shown};
 
 /// What stands where something is not known.
 const UNKNOWN: &str = "-";
 
-/// What is kept of a thought: its best line.
+/// What is kept of a analysis: its best line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeptThought {
+pub struct CachedAnalysis {
     /// What the position is worth to the side to move.
     pub score: Option<Score>,
     /// What the engine would do; files of others may not tell it.
-    pub choice: Option<Choice>,
+    pub best_move: Option<BestMove>,
     /// How deep it searched, in plies.
     pub depth: Option<u32>,
     /// How many positions it visited.
@@ -22,9 +22,9 @@ pub struct KeptThought {
     pub moves: Vec<String>,
 }
 
-/// What is wrong with a line of a file of thoughts.
+/// What is wrong with a line of a file of analyses.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum RowFault {
+pub enum LogRowFault {
     /// It has too few columns, or too many.
     #[error("write six columns with tabs between them: position, value, move, depth, nodes, line; it has {n_columns}")]
     Columns {
@@ -58,73 +58,73 @@ pub enum RowFault {
     Encoding,
 }
 
-impl From<&Thought> for KeptThought {
-    fn from(thought: &Thought) -> KeptThought {
-        KeptThought {
-            score: thought.score(),
-            choice: Some(thought.choice.clone()),
-            depth: thought.depth,
-            nodes: thought.nodes,
-            moves: thought.lines.first().map_or(Vec::new(), |line| line.moves.clone()),
+impl From<&Analysis> for CachedAnalysis {
+    fn from(analysis: &Analysis) -> CachedAnalysis {
+        CachedAnalysis {
+            score: analysis.score(),
+            best_move: Some(analysis.best_move.clone()),
+            depth: analysis.depth,
+            nodes: analysis.nodes,
+            moves: analysis.lines.first().map_or(Vec::new(), |line| line.moves.clone()),
         }
     }
 }
 
-impl KeptThought {
+impl CachedAnalysis {
     /// Reads a line of our own: six columns.
-    pub(crate) fn parse(line: &str) -> Result<(&str, KeptThought), RowFault> {
+    pub(crate) fn parse(line: &str) -> Result<(&str, CachedAnalysis), LogRowFault> {
         let columns: Vec<&str> = line.split('\t').collect();
-        let [position, value, choice, depth, nodes, moves] = columns[..] else {
-            return Err(RowFault::Columns { n_columns: columns.len() });
+        let [position, value, best_move, depth, nodes, moves] = columns[..] else {
+            return Err(LogRowFault::Columns { n_columns: columns.len() });
         };
-        let fault = |name, text: &str| RowFault::Column { name, text: Shown::new(text) };
-        let thought = KeptThought {
+        let fault = |name, text: &str| LogRowFault::Column { name, text: Shown::new(text) };
+        let analysis = CachedAnalysis {
             score: known(value).map(parse_score).transpose()?,
-            choice: known(choice).map(parse_choice).transpose().map_err(|()| fault("move", choice))?,
+            best_move: known(best_move).map(parse_best_move).transpose().map_err(|()| fault("move", best_move))?,
             depth: known(depth).map(str::parse).transpose().map_err(|_| fault("depth", depth))?,
             nodes: known(nodes).map(str::parse).transpose().map_err(|_| fault("nodes", nodes))?,
             moves: known(moves).map_or(Vec::new(), |moves| moves.split(' ').map(str::to_string).collect()),
         };
-        if !thought.moves.iter().all(|word| is_word(word)) {
+        if !analysis.moves.iter().all(|word| is_word(word)) {
             return Err(fault("line", moves));
         }
-        if is_position(position) { Ok((position, thought)) } else { Err(RowFault::NoPosition) }
+        if is_position(position) { Ok((position, analysis)) } else { Err(LogRowFault::NoPosition) }
     }
 
     /// Reads a line of somebody else: a position and its value, and the rest if it is as ours.
-    pub(crate) fn parse_leniently(line: &str) -> Result<(&str, KeptThought), RowFault> {
-        if let Ok(row) = KeptThought::parse(line) {
+    pub(crate) fn parse_leniently(line: &str) -> Result<(&str, CachedAnalysis), LogRowFault> {
+        if let Ok(row) = CachedAnalysis::parse(line) {
             return Ok(row);
         }
-        let (position, rest) = line.split_once('\t').ok_or(RowFault::NoValue)?;
+        let (position, rest) = line.split_once('\t').ok_or(LogRowFault::NoValue)?;
         let value = rest.split('\t').next().unwrap_or(rest);
         let score = Some(parse_score(value)?);
         let position = position.trim();
         if !is_position(position) {
-            return Err(RowFault::NoPosition);
+            return Err(LogRowFault::NoPosition);
         }
-        Ok((position, KeptThought { score, choice: None, depth: None, nodes: None, moves: Vec::new() }))
+        Ok((position, CachedAnalysis { score, best_move: None, depth: None, nodes: None, moves: Vec::new() }))
     }
 
     /// Whether it can be written and read back.
     pub(crate) fn is_writable(&self) -> bool {
-        let is_choice = match &self.choice {
-            Some(Choice::Move(word)) => is_word(word) && parse_choice(word) == Ok(Choice::Move(word.clone())),
+        let is_move = match &self.best_move {
+            Some(BestMove::Move(word)) => is_word(word) && parse_best_move(word) == Ok(BestMove::Move(word.clone())),
             _ => true,
         };
-        is_choice && self.moves.iter().all(|word| is_word(word))
+        is_move && self.moves.iter().all(|word| is_word(word))
     }
 }
 
-impl fmt::Display for KeptThought {
+impl fmt::Display for CachedAnalysis {
     /// The columns behind the position.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_known(f, self.score.as_ref())?;
         f.write_str("\t")?;
-        match &self.choice {
-            Some(Choice::Move(word)) => f.write_str(word)?,
-            Some(Choice::Resign) => f.write_str("resign")?,
-            Some(Choice::Win) => f.write_str("win")?,
+        match &self.best_move {
+            Some(BestMove::Move(word)) => f.write_str(word)?,
+            Some(BestMove::Resign) => f.write_str("resign")?,
+            Some(BestMove::Win) => f.write_str("win")?,
             None => f.write_str(UNKNOWN)?,
         }
         f.write_str("\t")?;
@@ -152,15 +152,15 @@ fn known(column: &str) -> Option<&str> {
     (column != UNKNOWN).then_some(column)
 }
 
-fn parse_score(text: &str) -> Result<Score, RowFault> {
-    text.parse().map_err(|cause| RowFault::Score { value: Shown::new(text), cause })
+fn parse_score(text: &str) -> Result<Score, LogRowFault> {
+    text.parse().map_err(|cause| LogRowFault::Score { value: Shown::new(text), cause })
 }
 
-fn parse_choice(word: &str) -> Result<Choice, ()> {
+fn parse_best_move(word: &str) -> Result<BestMove, ()> {
     match word {
-        "resign" => Ok(Choice::Resign),
-        "win" => Ok(Choice::Win),
-        _ if is_word(word) => Ok(Choice::Move(word.to_string())),
+        "resign" => Ok(BestMove::Resign),
+        "win" => Ok(BestMove::Win),
+        _ if is_word(word) => Ok(BestMove::Move(word.to_string())),
         _ => Err(()),
     }
 }
@@ -175,18 +175,18 @@ mod tests {
 
     #[track_caller]
     fn check(line: &str, expected: &str) {
-        let fault = KeptThought::parse(line).expect_err("a fault");
+        let fault = CachedAnalysis::parse(line).expect_err("a fault");
         assert_eq!(fault.to_string(), expected, "{line}");
     }
 
     #[test]
     fn a_row_is_read() {
-        let (position, thought) = KeptThought::parse("startpos\tmate -4\tresign\t6\t99\t7g7f 3c3d").expect("a row");
+        let (position, analysis) = CachedAnalysis::parse("startpos\tmate -4\tresign\t6\t99\t7g7f 3c3d").expect("a row");
         assert_eq!(position, "startpos");
-        assert_eq!((thought.score, thought.choice), (Some(Score::Mate(-4)), Some(Choice::Resign)));
-        assert_eq!((thought.depth, thought.nodes, thought.moves.len()), (Some(6), Some(99), 2));
-        let (_, nothing) = KeptThought::parse("startpos\t-\t-\t-\t-\t-").expect("a row");
-        assert_eq!((nothing.score, nothing.choice, nothing.depth, nothing.moves.len()), (None, None, None, 0));
+        assert_eq!((analysis.score, analysis.best_move), (Some(Score::Mate(-4)), Some(BestMove::Resign)));
+        assert_eq!((analysis.depth, analysis.nodes, analysis.moves.len()), (Some(6), Some(99), 2));
+        let (_, nothing) = CachedAnalysis::parse("startpos\t-\t-\t-\t-\t-").expect("a row");
+        assert_eq!((nothing.score, nothing.best_move, nothing.depth, nothing.moves.len()), (None, None, None, 0));
     }
 
     #[test]
@@ -205,11 +205,14 @@ mod tests {
 
     #[test]
     fn rows_of_others_need_two_columns() {
-        let (position, thought) = KeptThought::parse_leniently("sfen x b - 1 \tcp -20\tgood\t?").expect("a row");
-        assert_eq!((position, thought.score, thought.choice), ("sfen x b - 1", Some(Score::Centipawns(-20)), None));
-        assert!(KeptThought::parse_leniently("startpos").is_err());
-        assert!(KeptThought::parse_leniently("startpos\tgood").is_err());
-        let ours = KeptThought::parse_leniently("startpos\t1\t7g7f\t-\t-\t-").expect("a row");
-        assert_eq!(ours.1.choice, Some(Choice::Move("7g7f".into())));
+        let (position, analysis) = CachedAnalysis::parse_leniently("sfen x b - 1 \tcp -20\tgood\t?").expect("a row");
+        assert_eq!(
+            (position, analysis.score, analysis.best_move),
+            ("sfen x b - 1", Some(Score::Centipawns(-20)), None)
+        );
+        assert!(CachedAnalysis::parse_leniently("startpos").is_err());
+        assert!(CachedAnalysis::parse_leniently("startpos\tgood").is_err());
+        let ours = CachedAnalysis::parse_leniently("startpos\t1\t7g7f\t-\t-\t-").expect("a row");
+        assert_eq!(ours.1.best_move, Some(BestMove::Move("7g7f".into())));
     }
 }

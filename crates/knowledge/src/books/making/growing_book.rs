@@ -4,20 +4,21 @@ use std::collections::HashMap;
 
 use tejun_games::game::{Game, GameMove, GamePosition, IllegalGameMove, PositionKey, Side};
 
-use crate::books::making::assembly::{Assembly, Page, page};
+use crate::books::book::PositionEntry;
+use crate::books::making::book_copier::{BookCopier, entry_of};
 use crate::books::{Book, BookMove, MoveNotes, PositionNotes};
 
-/// Positions with moves, in the order of the book it came from, new ones behind.
+/// Positions with moves, in the order of the original book; new ones come last.
 #[derive(Clone, Debug)]
-pub(crate) struct Draft {
+pub(crate) struct GrowingBook {
     game: Game,
-    pub(crate) entries: Vec<Entry>,
+    pub(crate) entries: Vec<GrowingPosition>,
     by_key: HashMap<PositionKey, u32>,
 }
 
-/// A position of a draft.
+/// A position of a growing book.
 #[derive(Clone, Debug)]
-pub(crate) struct Entry {
+pub(crate) struct GrowingPosition {
     pub(crate) key: PositionKey,
     pub(crate) to_move: Side,
     is_implied: bool,
@@ -26,20 +27,20 @@ pub(crate) struct Entry {
     pub(crate) moves: Vec<(BookMove, MoveNotes)>,
 }
 
-impl Draft {
-    pub(crate) fn from_book(book: &Book) -> Draft {
-        let mut draft = Draft { game: book.game(), entries: Vec::new(), by_key: HashMap::new() };
+impl GrowingBook {
+    pub(crate) fn from_book(book: &Book) -> GrowingBook {
+        let mut draft = GrowingBook { game: book.game(), entries: Vec::new(), by_key: HashMap::new() };
         for position in 0..book.positions().len() as u32 {
             let notes = book.move_notes(position);
             let moves = book.moves(position).iter().enumerate();
             let moves = moves.map(|(index, known)| (*known, notes.get(index).cloned().unwrap_or_default()));
-            let Page { key, to_move, is_implied, text, notes } = page(book, position);
-            draft.push(Entry { key, to_move, is_implied, text: text.into(), notes, moves: moves.collect() });
+            let PositionEntry { key, to_move, is_implied, text, notes } = entry_of(book, position);
+            draft.push(GrowingPosition { key, to_move, is_implied, text: text.into(), notes, moves: moves.collect() });
         }
         draft
     }
 
-    fn push(&mut self, entry: Entry) -> u32 {
+    fn push(&mut self, entry: GrowingPosition) -> u32 {
         let number = self.entries.len() as u32;
         self.by_key.insert(entry.key, number);
         self.entries.push(entry);
@@ -54,21 +55,28 @@ impl Draft {
         self.by_key.get(&key).copied()
     }
 
-    /// The number of a position, which is added if it is not there.
+    /// The number of a position, which is added if it is new.
     pub(crate) fn open(&mut self, board: &GamePosition) -> u32 {
         let (normal, _) = board.normal();
         let key = normal.key();
         self.find(key).unwrap_or_else(|| {
             let text = normal.to_string().into();
             let notes = PositionNotes::default();
-            self.push(Entry { key, to_move: board.to_move(), is_implied: false, text, notes, moves: Vec::new() })
+            self.push(GrowingPosition {
+                key,
+                to_move: board.to_move(),
+                is_implied: false,
+                text,
+                notes,
+                moves: Vec::new(),
+            })
         })
     }
 
-    /// Where a move of this board stands in its entry; it is added if it is not there.
+    /// The index of a move of this board in its entry; the move is added if it is new.
     ///
     /// # Errors
-    /// If the rules forbid it.
+    /// If the move is illegal.
     pub(crate) fn open_move(
         &mut self,
         entry: u32,
@@ -85,15 +93,15 @@ impl Draft {
         }))
     }
 
-    /// The book, its moves as `revise` leaves them.
+    /// The book, with moves as revised by `revise`.
     pub(crate) fn to_book(&self, revise: impl Fn(usize, &mut Vec<(BookMove, MoveNotes)>)) -> Book {
-        let mut assembly = Assembly::new(self.game);
+        let mut book_copier = BookCopier::new(self.game);
         for (number, entry) in self.entries.iter().enumerate() {
-            let Entry { key, to_move, is_implied, ref text, ref notes, ref moves } = *entry;
+            let GrowingPosition { key, to_move, is_implied, ref text, ref notes, ref moves } = *entry;
             let mut moves = moves.clone();
             revise(number, &mut moves);
-            assembly.push(Page { key, to_move, is_implied, text, notes: notes.clone() }, moves.into_iter());
+            book_copier.push(PositionEntry { key, to_move, is_implied, text, notes: notes.clone() }, moves.into_iter());
         }
-        assembly.finish()
+        book_copier.finish()
     }
 }

@@ -1,11 +1,11 @@
-//! Files of thoughts: written, cut off, damaged, made by others, and read again.
+//! Files of analyses: written, cut off, damaged, made by others, and read again.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
 use proptest::prelude::*;
-use tejun_knowledge::engines::{Choice, Score, Thought, ThoughtFile, ThoughtLine};
+use tejun_knowledge::engines::{Analysis, AnalysisLine, AnalysisLog, BestMove, Score};
 
 const HEAD: &str = "# tejun thoughts 1\n# engine: me\n# position\tvalue\tmove\tdepth\tnodes\tline\n";
 
@@ -26,12 +26,12 @@ impl Place {
     }
 
     fn path(&self) -> PathBuf {
-        self.folder.path().join("thoughts.tsv")
+        self.folder.path().join("analyses.tsv")
     }
 
     #[track_caller]
-    fn open(&self) -> ThoughtFile {
-        ThoughtFile::open(&self.path(), "me").expect("a sound file")
+    fn open(&self) -> AnalysisLog {
+        AnalysisLog::open(&self.path(), "me").expect("a sound file")
     }
 
     fn text(&self) -> String {
@@ -42,15 +42,15 @@ impl Place {
     #[track_caller]
     fn check_refusal(&self, expected: &str) {
         let before = fs::read(self.path()).expect("a file");
-        let error = ThoughtFile::open(&self.path(), "me").expect_err("a fault").to_string();
+        let error = AnalysisLog::open(&self.path(), "me").expect_err("a fault").to_string();
         assert!(error.contains(expected), "{expected:?} is missing in: {error}");
         assert_eq!(fs::read(self.path()).expect("a file"), before);
     }
 }
 
-fn thought(centipawns: i32, best: &str) -> Thought {
-    let line = ThoughtLine { score: Score::Centipawns(centipawns), moves: vec![best.into(), "3c3d".into()] };
-    Thought { choice: Choice::Move(best.into()), lines: vec![line], depth: Some(6), nodes: Some(123) }
+fn analysis(centipawns: i32, best: &str) -> Analysis {
+    let line = AnalysisLine { score: Score::Centipawns(centipawns), moves: vec![best.into(), "3c3d".into()] };
+    Analysis { best_move: BestMove::Move(best.into()), lines: vec![line], depth: Some(6), nodes: Some(123) }
 }
 
 #[test]
@@ -58,22 +58,22 @@ fn a_file_is_begun_and_gone_on_with() {
     let place = Place::new();
     let mut file = place.open();
     assert_eq!(file.get("startpos"), None);
-    file.keep("startpos", &thought(14, "7g7f")).expect("a disk");
+    file.keep("startpos", &analysis(14, "7g7f")).expect("a disk");
     assert_eq!(file.get("startpos").and_then(|kept| kept.score), Some(Score::Centipawns(14)));
     assert_eq!(place.text(), format!("{HEAD}startpos\t14\t7g7f\t6\t123\t7g7f 3c3d\n"), "written at once");
     drop(file);
     let mut file = place.open();
-    file.keep("startpos", &thought(-3, "2g2f")).expect("a disk");
-    file.keep("startpos moves 7g7f", &thought(0, "3c3d")).expect("a disk");
+    file.keep("startpos", &analysis(-3, "2g2f")).expect("a disk");
+    file.keep("startpos moves 7g7f", &analysis(0, "3c3d")).expect("a disk");
     let file = place.open();
-    assert_eq!(file.thoughts().len(), 2);
+    assert_eq!(file.analyses().len(), 2);
     assert_eq!(file.get("startpos").and_then(|kept| kept.score), Some(Score::Centipawns(-3)), "the last counts");
 }
 
 #[test]
 fn another_engine_is_told_with_both_names() {
     let place = Place::with(HEAD);
-    let error = ThoughtFile::open(&place.path(), "somebody else").expect_err("another engine").to_string();
+    let error = AnalysisLog::open(&place.path(), "somebody else").expect_err("another engine").to_string();
     assert!(error.contains("there: me\n") && error.contains("now:   somebody else\n"), "{error}");
     Place::with("# tejun thoughts 2\n# engine: me\n").check_refusal("line 1: the version is \"2\"");
     Place::with("# tejun thoughts 1\n# engine: som").check_refusal("there: som\n");
@@ -90,8 +90,8 @@ fn a_file_cut_off_anywhere_goes_on_with_its_whole_lines() {
         let place = Place::with(&whole.as_bytes()[..end]);
         let n_rows = [0, 1, 2].into_iter().rev().find(|n| end >= HEAD.len() + n_bytes(rows, *n)).unwrap_or(0);
         let mut file = place.open();
-        assert_eq!(file.thoughts().len(), n_rows, "cut off at {end}");
-        file.keep("next", &thought(1, "7g7f")).expect("a disk");
+        assert_eq!(file.analyses().len(), n_rows, "cut off at {end}");
+        file.keep("next", &analysis(1, "7g7f")).expect("a disk");
         let expected = format!("{HEAD}{}next\t1\t7g7f\t6\t123\t7g7f 3c3d\n", &rows[..n_bytes(rows, n_rows)]);
         assert_eq!(place.text(), expected, "cut off at {end}");
     }
@@ -118,19 +118,19 @@ fn what_does_not_fit_into_a_line_is_refused() {
     let place = Place::new();
     let mut file = place.open();
     for position in ["", " ", "# a", "a\tb", "a\nb", "a\r"] {
-        assert!(file.keep(position, &thought(1, "7g7f")).is_err(), "{position:?}");
+        assert!(file.keep(position, &analysis(1, "7g7f")).is_err(), "{position:?}");
     }
     for best in ["", "-", "7g 7f", "resign", "7g\t7f"] {
-        assert!(file.keep("startpos", &thought(1, best)).is_err(), "{best:?}");
+        assert!(file.keep("startpos", &analysis(1, best)).is_err(), "{best:?}");
     }
-    assert_eq!((place.text().as_str(), file.thoughts().len()), (HEAD, 0));
+    assert_eq!((place.text().as_str(), file.analyses().len()), (HEAD, 0));
 }
 
 #[test]
 fn values_of_others_are_read() {
     #[track_caller]
     fn check(content: &str, expected: &[(&str, i32)]) {
-        let found = ThoughtFile::read(&Place::with(content).path()).expect("values");
+        let found = AnalysisLog::read(&Place::with(content).path()).expect("values");
         let value = |score: Option<Score>| score.map_or(0, Score::centipawns);
         let found: Vec<_> = found.iter().map(|(position, kept)| (position.as_str(), value(kept.score))).collect();
         assert_eq!(found, expected, "{content:?}");
@@ -145,23 +145,24 @@ fn values_of_others_are_read() {
 fn faults_of_others_are_named() {
     #[track_caller]
     fn check(content: &str, expected: &str) {
-        let error = ThoughtFile::read(&Place::with(content).path()).expect_err("a fault").to_string();
+        let error = AnalysisLog::read(&Place::with(content).path()).expect_err("a fault").to_string();
         assert!(error.contains(expected), "{expected:?} is missing in: {error}");
     }
     check("a\t1\nb 2\n", "line 2, \"b 2\": write a position, a tab and its value");
     check("a\tgood\n", "line 1, \"a\\tgood\": the value is \"good\"");
     check("a\t1\nsfen\tvalue\n", "line 2, \"sfen\\tvalue\"");
     check(&format!("{HEAD}a\t14\n"), "line 4, \"a\\t14\": write six columns");
-    assert!(ThoughtFile::read(&Place::new().path()).is_err(), "there is no file");
+    assert!(AnalysisLog::read(&Place::new().path()).is_err(), "there is no file");
 }
 
-fn any_thought() -> impl Strategy<Value = Thought> {
+fn any_thought() -> impl Strategy<Value = Analysis> {
     let score = prop_oneof![any::<i32>().prop_map(Score::Centipawns), any::<i32>().prop_map(Score::Mate)];
     let moves = prop::collection::vec("[1-9][a-i][1-9][a-i]\\+?", 0..5);
-    let line = (score, moves).prop_map(|(score, moves)| ThoughtLine { score, moves });
-    let choice = prop_oneof!["[1-9][a-i][1-9][a-i]".prop_map(Choice::Move), Just(Choice::Resign), Just(Choice::Win)];
-    (choice, prop::collection::vec(line, 0..3), any::<Option<u32>>(), any::<Option<u64>>())
-        .prop_map(|(choice, lines, depth, nodes)| Thought { choice, lines, depth, nodes })
+    let line = (score, moves).prop_map(|(score, moves)| AnalysisLine { score, moves });
+    let best_move =
+        prop_oneof!["[1-9][a-i][1-9][a-i]".prop_map(BestMove::Move), Just(BestMove::Resign), Just(BestMove::Win)];
+    (best_move, prop::collection::vec(line, 0..3), any::<Option<u32>>(), any::<Option<u64>>())
+        .prop_map(|(best_move, lines, depth, nodes)| Analysis { best_move, lines, depth, nodes })
 }
 
 proptest! {
@@ -172,16 +173,16 @@ proptest! {
         let place = Place::new();
         let mut file = place.open();
         let mut expected = BTreeMap::new();
-        for (position, thought) in &kept {
+        for (position, analysis) in &kept {
             prop_assume!(!position.trim().is_empty());
-            file.keep(position, thought).expect("a disk");
-            let best = thought.lines.first();
-            expected.insert(position.clone(), (best.map(|line| line.score), thought.choice.clone()));
+            file.keep(position, analysis).expect("a disk");
+            let best = analysis.lines.first();
+            expected.insert(position.clone(), (best.map(|line| line.score), analysis.best_move.clone()));
         }
         let again = place.open();
-        prop_assert_eq!(again.thoughts(), file.thoughts());
-        prop_assert_eq!(&ThoughtFile::read(&place.path()).expect("our own"), file.thoughts());
-        let found = file.thoughts().iter().map(|(p, kept)| (p.clone(), (kept.score, kept.choice.clone().expect("one"))));
+        prop_assert_eq!(again.analyses(), file.analyses());
+        prop_assert_eq!(&AnalysisLog::read(&place.path()).expect("our own"), file.analyses());
+        let found = file.analyses().iter().map(|(p, kept)| (p.clone(), (kept.score, kept.best_move.clone().expect("one"))));
         prop_assert_eq!(found.collect::<BTreeMap<_, _>>(), expected);
     }
 
@@ -189,7 +190,7 @@ proptest! {
     fn any_bytes_can_be_read(bytes in prop::collection::vec(any::<u8>(), 0..60), has_head: bool) {
         let head = if has_head { HEAD } else { "" };
         let place = Place::with([head.as_bytes(), &bytes].concat());
-        let _ = ThoughtFile::read(&place.path());
-        let _ = ThoughtFile::open(&place.path(), "me");
+        let _ = AnalysisLog::read(&place.path());
+        let _ = AnalysisLog::open(&place.path(), "me");
     }
 }

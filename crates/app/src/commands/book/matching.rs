@@ -1,4 +1,4 @@
-//! `tejun book match`: two books against each other, exactly.
+//! `tejun book match`: the exact match of two books.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -9,9 +9,10 @@ use tejun_knowledge::books::files::write_leaving;
 use tejun_knowledge::books::matching::{Match, MatchOptions, Repetition, match_books, sample_check};
 use tejun_knowledge::books::{Influence, influences};
 
-use crate::commands::book::opening::{ChosenBook, OpeningArgs};
+use crate::args::{OutputArgs, TableFormat};
+use crate::commands::book::loading::{ChosenBook, LoadingArgs};
 use crate::commands::{Found, Globals};
-use crate::output::{OutputFile, check_outputs, print, write_file};
+use crate::output::{OutputFile, check_outputs, write_file};
 use crate::reports::book::{ReportPage, leaving_rows, match_page, match_table, ply_table};
 use crate::reports::table::{Align, Table};
 use crate::terminal::count;
@@ -33,7 +34,7 @@ pub struct Args {
     top: usize,
     /// Also list the most probable positions (as many as --top) that never occur in a match of BOOK (or of two BOOKs)
     #[arg(long, num_args = 1..=2, value_name = "BOOK")]
-    unlike: Vec<PathBuf>,
+    exclude_positions_of: Vec<PathBuf>,
     /// Number of moves to list whose removal would change the variety of games most
     #[arg(long, value_name = "N", default_value_t = 0)]
     moves: usize,
@@ -43,7 +44,7 @@ pub struct Args {
     /// Check the result by sampling this many games
     #[arg(long, value_name = "GAMES", value_parser = clap::value_parser!(u64).range(1..))]
     check: Option<u64>,
-    /// Random seed of --check
+    /// Random seed
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     #[command(flatten)]
@@ -58,16 +59,16 @@ pub struct PairArgs {
     /// Second player's book [default: the same book]
     second: Option<PathBuf>,
     #[command(flatten)]
-    opening: OpeningArgs,
+    loading: LoadingArgs,
     #[command(flatten)]
     matching: MatchArgs,
 }
 
-/// Two books, matched.
-pub struct Pair {
-    /// The first and the second player's.
+/// Two books and their match.
+pub struct MatchedPair {
+    /// The books of the first and the second player.
     pub books: Vec<ChosenBook>,
-    /// What came of it.
+    /// The match.
     pub played: Match,
 }
 
@@ -77,24 +78,24 @@ impl PairArgs {
         std::iter::once(&self.first).chain(&self.second).cloned().collect()
     }
 
-    /// Refuses a last ply where it has no meaning.
+    /// Refuses --max-ply for commands that ignore it.
     ///
     /// # Errors
     /// If --max-ply is given.
     pub fn refuse_max_ply(&self, what: &str) -> anyhow::Result<()> {
-        self.opening.refuse_max_ply(what)
+        self.loading.refuse_max_ply(what)
     }
 
-    /// Opens and matches the books; says what the figures leave out.
+    /// Opens and matches the books; reports the games that the figures do not include.
     ///
     /// # Errors
-    /// If a book can't be read, or the start is no position.
-    pub fn play(&self, globals: &Globals) -> anyhow::Result<Pair> {
+    /// If a book can't be read, or the start is not a position.
+    pub fn play(&self, globals: &Globals) -> anyhow::Result<MatchedPair> {
         let paths = [self.first.clone(), self.second.clone().unwrap_or_else(|| self.first.clone())];
-        let books = self.opening.open_from(&paths, paths.len(), self.matching.start(), globals)?;
+        let books = self.loading.open_from(&paths, paths.len(), self.matching.start(), globals)?;
         let played = self.matching.play(&books[0], &books[1])?;
-        tell_what_is_missing(&played, globals);
-        Ok(Pair { books, played })
+        report_missing_games(&played, globals);
+        Ok(MatchedPair { books, played })
     }
 }
 
@@ -102,13 +103,13 @@ impl PairArgs {
     /// The match of two other books by the same rules.
     fn other(&self, first: &Path, second: &Path, globals: &Globals) -> anyhow::Result<Match> {
         let paths = [first.to_path_buf(), second.to_path_buf()];
-        let books = self.opening.open_from(&paths, paths.len(), self.matching.start(), globals)?;
+        let books = self.loading.open_from(&paths, paths.len(), self.matching.start(), globals)?;
         self.matching.play(&books[0], &books[1])
     }
 }
 
-impl Pair {
-    /// What tables call the books.
+impl MatchedPair {
+    /// The names of the books in tables.
     pub fn names(&self) -> [&str; 2] {
         [self.books[0].name(), self.books[1].name()]
     }
@@ -122,9 +123,8 @@ impl Pair {
 /// Where results go.
 #[derive(clap::Args)]
 pub struct ResultArgs {
-    /// Output format
-    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "csv"])]
-    format: String,
+    #[command(flatten)]
+    output: OutputArgs<TableFormat>,
     /// Write a Parquet file with all leaving positions, their probabilities and, if known, their values
     #[arg(long, value_name = "FILE")]
     parquet: Option<PathBuf>,
@@ -137,12 +137,13 @@ pub struct ResultArgs {
 type ValueOf<'v> = &'v dyn Fn(PositionKey) -> Option<(f64, f64)>;
 
 impl ResultArgs {
-    /// Refuses results that would be written over what is read.
+    /// Refuses outputs that would replace an input.
     ///
     /// # Errors
-    /// If one would.
+    /// If one is refused.
     pub fn check(&self, inputs: Vec<PathBuf>, globals: &Globals) -> anyhow::Result<()> {
-        check_outputs(&[&self.html, &self.parquet], &inputs, globals)
+        let tables = self.output.path().map(Path::to_path_buf);
+        check_outputs(&[&tables, &self.html, &self.parquet], &inputs, globals)
     }
 
     /// Prints tables and writes the files that are asked for.
@@ -157,9 +158,7 @@ impl ResultArgs {
         page: impl FnOnce() -> ReportPage,
         globals: &Globals,
     ) -> anyhow::Result<()> {
-        let is_csv = self.format == "csv";
-        let texts = tables.iter().map(|table| if is_csv { table.to_csv() } else { table.to_text() });
-        print(texts.collect::<Vec<_>>().join("\n").as_bytes())?;
+        write_tables(&self.output, tables, globals)?;
         if let Some(path) = &self.parquet {
             let mut file = OutputFile::create(path)?;
             write_leaving(played, value, &mut file).with_context(|| path.display().to_string())?;
@@ -172,12 +171,30 @@ impl ResultArgs {
     }
 }
 
+/// What happens when a position occurs again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum RepetitionRule {
+    /// Continue the game
+    Ignore,
+    /// Leave the book there, as Bonanza does
+    Leave,
+}
+
+impl From<RepetitionRule> for Repetition {
+    fn from(rule: RepetitionRule) -> Repetition {
+        match rule {
+            RepetitionRule::Ignore => Repetition::Ignored,
+            RepetitionRule::Leave => Repetition::Leaves,
+        }
+    }
+}
+
 /// How books are matched.
 #[derive(clap::Args)]
 pub struct MatchArgs {
-    /// When a position occurs again, continue the game (ignore) or leave the book there (leave), as Bonanza does
-    #[arg(long, value_name = "RULE", default_value = "ignore", value_parser = ["ignore", "leave"])]
-    repetition: String,
+    /// When a position occurs again, continue the game or leave the book there
+    #[arg(long, value_name = "RULE", value_enum, default_value_t = RepetitionRule::Ignore)]
+    repetition: RepetitionRule,
     /// Start from this position instead of the initial position: SFEN, FEN or rows of a Go board, written like the
     /// positions in the results. The first book plays Black in shogi and Go, and White in chess, whoever moves first
     #[arg(long, value_name = "POSITION")]
@@ -185,7 +202,7 @@ pub struct MatchArgs {
 }
 
 impl MatchArgs {
-    /// Where games start, as it was written.
+    /// Where games start, as given.
     pub fn start(&self) -> Option<&str> {
         self.start.as_deref()
     }
@@ -193,14 +210,26 @@ impl MatchArgs {
     /// Matches two books.
     ///
     /// # Errors
-    /// If the start is no position.
+    /// If the start is not a position.
     pub fn play(&self, first: &ChosenBook, second: &ChosenBook) -> anyhow::Result<Match> {
         let game = first.book().game();
         let start = self.start.as_deref().map(|text| GamePosition::parse(game, text));
         let start = start.transpose().context("--start")?;
-        let repetition = if self.repetition == "leave" { Repetition::Leaves } else { Repetition::Ignored };
-        Ok(match_books(game, [first.player(), second.player()], &MatchOptions { repetition, start }))
+        let options = MatchOptions { repetition: self.repetition.into(), start };
+        Ok(match_books(game, [first.player(), second.player()], &options))
     }
+}
+
+/// Writes tables, one after the other, to the output.
+///
+/// # Errors
+/// If they can't be written.
+pub fn write_tables(output: &OutputArgs<TableFormat>, tables: &[Table], globals: &Globals) -> anyhow::Result<()> {
+    let texts = tables.iter().map(|table| match output.format() {
+        TableFormat::Csv => table.to_csv(),
+        TableFormat::Table => table.to_text(),
+    });
+    output.write(texts.collect::<Vec<_>>().join("\n"), globals)
 }
 
 /// Runs the command.
@@ -221,9 +250,9 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     if args.top > 0 {
         tables.push(leaving_table(played, args.top));
     }
-    if let Some(first) = args.unlike.first() {
-        let other = args.pair.other(first, args.unlike.get(1).unwrap_or(first), globals)?;
-        tables.push(unlike_table(played, &other, args.top));
+    if let Some(first) = args.exclude_positions_of.first() {
+        let other = args.pair.other(first, args.exclude_positions_of.get(1).unwrap_or(first), globals)?;
+        tables.push(exclusive_table(played, &other, args.top));
     }
     if args.moves > 0 {
         tables.push(influence_table(played, args.moves));
@@ -235,8 +264,8 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     Ok(Found::from(played.expected_plies > 0.0))
 }
 
-/// Says what the figures leave out.
-pub fn tell_what_is_missing(played: &Match, globals: &Globals) {
+/// Reports the games that the figures do not include.
+pub fn report_missing_games(played: &Match, globals: &Globals) {
     let visits = &played.visits;
     if visits.n_cycles > 0 {
         globals.status(format_args!(
@@ -246,15 +275,15 @@ pub fn tell_what_is_missing(played: &Match, globals: &Globals) {
             if visits.missing > 0.0 { format!("up to {:.1e}", visits.missing) } else { "exactly".into() }
         ));
     }
-    let goes_on = played.rules.repetition == Repetition::Ignored && played.rules.max_plies == [None, None];
-    if goes_on && visits.endless > 0.0 {
+    let continues = played.rules.repetition == Repetition::Ignored && played.rules.max_plies == [None, None];
+    if continues && visits.endless > 0.0 {
         globals.status(format_args!(
             "In a share of {:.6} of the games, both sides repeat forever and never leave the books (see --repetition, \
              --max-ply).",
             visits.endless
         ));
     }
-    let endless = if goes_on { visits.endless } else { 0.0 };
+    let endless = if continues { visits.endless } else { 0.0 };
     if played.unplaced > endless + 1e-9 {
         globals
             .status(format_args!("A share of {:.3e} of the games was too small to follow.", played.unplaced - endless));
@@ -280,8 +309,8 @@ fn leaving_table(played: &Match, top: usize) -> Table {
     table
 }
 
-/// The most probable positions of a match that another never comes to.
-fn unlike_table(played: &Match, other: &Match, top: usize) -> Table {
+/// The most probable positions of a match that never occur in another one.
+fn exclusive_table(played: &Match, other: &Match, top: usize) -> Table {
     let theirs: HashSet<PositionKey> = (0..other.chain.len() as u32).map(|node| other.chain.key(node)).collect();
     let mut only: Vec<(f64, u32)> = (0..played.chain.len() as u32)
         .filter(|node| !theirs.contains(&played.chain.key(*node)))
@@ -289,7 +318,7 @@ fn unlike_table(played: &Match, other: &Match, top: usize) -> Table {
         .collect();
     only.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     let columns =
-        [("only here", Align::Right), ("plies", Align::Right), ("moves", Align::Left), ("position", Align::Left)];
+        [("visits per game", Align::Right), ("plies", Align::Right), ("moves", Align::Left), ("position", Align::Left)];
     let mut table = Table::new(&columns);
     for (visits, node) in only.into_iter().take(top) {
         let (board, moves) = played.way(node);
@@ -302,12 +331,16 @@ fn unlike_table(played: &Match, other: &Match, top: usize) -> Table {
 fn influence_table(played: &Match, top: usize) -> Table {
     let mut all: Vec<Influence> = influences(played, None);
     all.sort_by(|a, b| b.entropy.abs().total_cmp(&a.entropy.abs()));
-    let columns =
-        [("bits without it", Align::Right), ("games", Align::Right), ("move", Align::Left), ("behind", Align::Left)];
+    let columns = [
+        ("entropy change if removed", Align::Right),
+        ("probability", Align::Right),
+        ("move", Align::Left),
+        ("after", Align::Left),
+    ];
     let mut table = Table::new(&columns);
     for influence in all.iter().take(top) {
-        let [next, behind] = leaving_rows(played, influence.node, influence.played);
-        table.push(vec![format!("{:+.4}", influence.entropy), format!("{:.4}", influence.probability), next, behind]);
+        let [next, before] = leaving_rows(played, influence.node, influence.played);
+        table.push(vec![format!("{:+.4}", influence.entropy), format!("{:.4}", influence.probability), next, before]);
     }
     table
 }
@@ -315,14 +348,14 @@ fn influence_table(played: &Match, top: usize) -> Table {
 fn check_table(played: &Match, n_games: u64, seed: u64) -> Table {
     let check = sample_check(played, n_games, seed);
     let mut table =
-        Table::new(&[("drawn games", Align::Left), ("", Align::Right), ("exact or expected", Align::Right)]);
-    let mut row = |words: &str, drawn: String, exact: String| table.push(vec![words.into(), drawn, exact]);
+        Table::new(&[("sampled games", Align::Left), ("sampled", Align::Right), ("exact or expected", Align::Right)]);
+    let mut row = |name: &str, sampled: String, exact: String| table.push(vec![name.into(), sampled, exact]);
     row("games", check.n_games.to_string(), String::new());
     row("leaving positions", check.n_leaving.to_string(), played.leaving.len().to_string());
     row("plies in book", format!("{:.4}", check.mean_plies), format!("{:.4}", played.expected_plies));
     row("total variation", format!("{:.6}", check.total_variation), format!("{:.6}", check.expected_variation));
     row("chi-squared", format!("{:.1}", check.chi_squared), check.n_degrees.to_string());
-    row("deviations from it", format!("{:+.2}", check.deviation), "0 ± 1".into());
+    row("standard deviations from it", format!("{:+.2}", check.deviation), "0 ± 1".into());
     if check.n_unfinished > 0 {
         row("unfinished", check.n_unfinished.to_string(), String::new());
     }

@@ -5,9 +5,9 @@ use std::fs;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::fixtures::{book, check_refused, engine, n_asked, number, shelf};
 use crate::program::golden::check;
 use crate::program::{Program, Run};
-use crate::shelf::{book, check_refused, engine, n_asked, number, shelf};
 
 /// Thinks that Black is ahead by 200 where a bishop looks out, else behind by 100.
 const SCORES: &str = r#"case "$board" in *2P*) score=200 ;; *) score=-100 ;; esac
@@ -53,7 +53,7 @@ fn wrong_values_are_shown_with_their_line() {
 fn kept_answers_are_not_asked_for_again() {
     let program = shelf();
     engine(&program, "usi.sh", "usi", SCORES);
-    let command = "winrate wide.db --engine 'sh usi.sh' --keep kept.tsv --seconds 5";
+    let command = "winrate wide.db --engine 'sh usi.sh' --cache-file kept.tsv --seconds 5";
     let first = book(&program, command).expect_code(0);
     assert_eq!(n_asked(&program), 3, "a question a leaving position");
     let second = book(&program, command).expect_code(0);
@@ -65,12 +65,12 @@ fn kept_answers_are_not_asked_for_again() {
     // Those of another engine, or of other settings, are not mixed with them.
     let kept = program.read("kept.tsv");
     for other in ["--depth 9", "--seconds 6", "--set MultiPV=2"] {
-        let command = format!("winrate wide.db --engine 'sh usi.sh' --keep kept.tsv {other}");
+        let command = format!("winrate wide.db --engine 'sh usi.sh' --cache-file kept.tsv {other}");
         check_refused(&program, &command, &["kept.tsv", "another engine", "use another file"]);
     }
     assert_eq!((program.read("kept.tsv"), n_asked(&program)), (kept, 3));
     // Several copies give the same figures.
-    let many = book(&program, "winrate wide.db --engine 'sh usi.sh' --at-once 3 --seconds 5").expect_code(0);
+    let many = book(&program, "winrate wide.db --engine 'sh usi.sh' --jobs 3 --seconds 5").expect_code(0);
     assert_eq!((many.stdout, n_asked(&program)), (first.stdout, 6));
 }
 
@@ -90,7 +90,7 @@ fn answers_outlive_a_dead_engine() {
     let program = shelf();
     let go = format!("[ -e healed ] || [ $(wc -l < asked) -le 2 ] || exit 3\n{SCORES}");
     engine(&program, "usi.sh", "usi", &go);
-    let command = "winrate pawns.sfen --engine 'sh usi.sh' --keep kept.tsv --seconds 5";
+    let command = "winrate pawns.sfen --engine 'sh usi.sh' --cache-file kept.tsv --seconds 5";
     check_refused(&program, command, &["failed 3 times in a row", "sh usi.sh", "ended before it answered"]);
     assert_eq!(n_kept(&program), 2);
     let n_before = n_asked(&program);
@@ -115,7 +115,8 @@ fn an_interrupt_keeps_answers() {
          [ $n -lt 4 ] || [ -e again ] || exit 3\n{SCORES}"
     );
     engine(&program, "usi.sh", "usi", &go);
-    let args = ["book", "winrate", "pawns.sfen", "--engine", "sh usi.sh", "--keep", "kept.tsv", "--seconds", "30"];
+    let args =
+        ["book", "winrate", "pawns.sfen", "--engine", "sh usi.sh", "--cache-file", "kept.tsv", "--seconds", "30"];
     let child =
         program.command(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
     let begin = Instant::now();

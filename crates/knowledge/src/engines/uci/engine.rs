@@ -3,43 +3,43 @@
 use crate::engines::process::Failure;
 use crate::engines::restart::Restarting;
 use crate::engines::uci::session::{COMMAND_LEN, UciSession};
-use crate::engines::{Shown, ThinkerError, ThinkerFault, ThinkerOptions, Thought};
+use crate::engines::{Analysis, Shown, UciEngineOptions, UciError, UciFault};
 
 /// Another program that thinks about positions of shogi or chess.
 ///
 /// It is started by the first position, and ended when this is dropped. One
 /// that dies or hangs is started again and asked anew,
-/// [`ThinkerOptions::n_restarts`] times for each position; after that the
+/// [`UciEngineOptions::n_restarts`] times for each position; after that the
 /// position fails, and the next one is tried afresh.
 ///
 /// ```
-/// use tejun_knowledge::engines::{Dialect, Thinker, ThinkerOptions};
-/// let mut options = ThinkerOptions::new("gpsusi".parse()?, Dialect::Usi);
+/// use tejun_knowledge::engines::{Dialect, UciEngine, UciEngineOptions};
+/// let mut options = UciEngineOptions::new("gpsusi".parse()?, Dialect::Usi);
 /// options.settings.push(("BookDepth".into(), "0".into()));
 /// // Nothing runs yet.
-/// let mut thinker = Thinker::new(options);
-/// let error = thinker.think("startpos\nquit").expect_err("a position is one line");
+/// let mut engine = UciEngine::new(options);
+/// let error = engine.analyze("startpos\nquit").expect_err("a position is one line");
 /// assert!(error.to_string().contains("in one line"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Thinker {
-    options: ThinkerOptions,
+pub struct UciEngine {
+    options: UciEngineOptions,
     name: Option<String>,
     conversation: Restarting<UciSession>,
 }
 
-impl Thinker {
+impl UciEngine {
     /// An engine that is not yet started.
-    pub fn new(options: ThinkerOptions) -> Thinker {
-        Thinker { options, name: None, conversation: Restarting::new() }
+    pub fn new(options: UciEngineOptions) -> UciEngine {
+        UciEngine { options, name: None, conversation: Restarting::new() }
     }
 
     /// How it is started and asked.
-    pub fn options(&self) -> &ThinkerOptions {
+    pub fn options(&self) -> &UciEngineOptions {
         &self.options
     }
 
-    /// The engine's name as it tells it; `None` before it has thought.
+    /// The engine's name as it tells it; `None` before it has analysis.
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
@@ -63,28 +63,28 @@ impl Thinker {
     /// # Errors
     /// If the position is empty, longer than 32 KiB or has control characters,
     /// and whatever the engine does instead of answering.
-    pub fn think(&mut self, position: &str) -> Result<Thought, ThinkerError> {
+    pub fn analyze(&mut self, position: &str) -> Result<Analysis, UciError> {
         let options = &self.options;
         let result = match check(options, position) {
-            Ok(()) => self.conversation.work(options, options.n_restarts, |session| session.think(position, options)),
+            Ok(()) => self.conversation.work(options, options.n_restarts, |session| session.analyze(position, options)),
             Err(fault) => Err((1, Failure::from(fault))),
         };
         if let Some(session) = self.conversation.running() {
             self.name = session.name().map(str::to_string);
         }
-        result.map_err(|(n_failures, failure)| ThinkerError::new(&options.command, n_failures, failure))
+        result.map_err(|(n_failures, failure)| UciError::new(&options.command, n_failures, failure))
     }
 }
 
 /// Whether everything that is sent fits into its line.
-fn check(options: &ThinkerOptions, position: &str) -> Result<(), ThinkerFault> {
+fn check(options: &UciEngineOptions, position: &str) -> Result<(), UciFault> {
     let is_line = |text: &str| text.len() <= COMMAND_LEN && !text.contains(char::is_control);
     if position.trim().is_empty() || !is_line(position) {
-        return Err(ThinkerFault::BadPosition { position: Shown::new(position) });
+        return Err(UciFault::BadPosition { position: Shown::new(position) });
     }
     let is_setting = |name: &str, value: &str| !name.trim().is_empty() && is_line(name) && is_line(value);
     match options.settings.iter().find(|(name, value)| !is_setting(name, value)) {
-        Some((name, _)) => Err(ThinkerFault::BadSetting { name: Shown::new(name) }),
+        Some((name, _)) => Err(UciFault::BadSetting { name: Shown::new(name) }),
         None => Ok(()),
     }
 }

@@ -4,7 +4,7 @@ use crate::engines::Score;
 
 /// A line of play and what it is worth.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ThoughtLine {
+pub struct AnalysisLine {
     /// What it is worth to the side to move.
     pub score: Score,
     /// The moves, as the engine writes them; empty if it tells a score without moves.
@@ -13,7 +13,7 @@ pub struct ThoughtLine {
 
 /// What an engine would do.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Choice {
+pub enum BestMove {
     /// Play this move, as the engine writes it.
     Move(String),
     /// Resign, or there is no move to play: UCI's `(none)` may be a mate or a stalemate, which the score tells.
@@ -24,22 +24,22 @@ pub enum Choice {
 
 /// What an engine thinks of a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Thought {
+pub struct Analysis {
     /// What it would do.
-    pub choice: Choice,
+    pub best_move: BestMove,
     /// Its lines, the best first; empty if it told no score at all.
     ///
     /// Of the deepest iteration that has all lines; so when time ran out in a
-    /// deeper one, `choice` may be another move than that of the first line.
+    /// deeper one, `best_move` may be another move than that of the first line.
     /// So it may be with GPS, which does not tell every line that it finds.
-    pub lines: Vec<ThoughtLine>,
+    pub lines: Vec<AnalysisLine>,
     /// How deep it searched these lines, in plies.
     pub depth: Option<u32>,
     /// How many positions it visited.
     pub nodes: Option<u64>,
 }
 
-impl Thought {
+impl Analysis {
     /// What the position is worth by the best line.
     pub fn score(&self) -> Option<Score> {
         self.lines.first().map(|line| line.score)

@@ -4,9 +4,9 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use tejun_knowledge::engines::{Choice, Dialect, Score, ThinkLimit, Thinker, ThinkerOptions, Thought};
+use tejun_knowledge::engines::{Analysis, BestMove, Dialect, Score, SearchLimit, UciEngine, UciEngineOptions};
 
-/// An engine that is ready when asked: `go` is what it does to think about the position in `$position`.
+/// An engine that is ready when asked: `go` is what it does to analyze about the position in `$position`.
 fn speaking(dialect: Dialect, go: &str) -> String {
     format!(
         r#"
@@ -32,7 +32,7 @@ done
 /// A script that plays an engine, in a folder of its own where it can leave notes.
 struct Fake {
     folder: tempfile::TempDir,
-    options: ThinkerOptions,
+    options: UciEngineOptions,
 }
 
 impl Fake {
@@ -42,10 +42,10 @@ impl Fake {
         let head = format!("folder='{}'\necho $$ >> \"$folder/pids\"\n", folder.path().display());
         fs::write(&path, head + script).expect("a script");
         let command = format!("sh '{}'", path.display()).parse().expect("a command");
-        let options = ThinkerOptions {
-            limit: ThinkLimit::Time(Duration::from_secs(20)),
+        let options = UciEngineOptions {
+            limit: SearchLimit::Time(Duration::from_secs(20)),
             start_time: Duration::from_secs(20),
-            ..ThinkerOptions::new(command, dialect)
+            ..UciEngineOptions::new(command, dialect)
         };
         Fake { folder, options }
     }
@@ -58,13 +58,13 @@ impl Fake {
         Fake::new(Dialect::Uci, &speaking(Dialect::Uci, go))
     }
 
-    fn with(mut self, change: impl FnOnce(&mut ThinkerOptions)) -> Fake {
+    fn with(mut self, change: impl FnOnce(&mut UciEngineOptions)) -> Fake {
         change(&mut self.options);
         self
     }
 
-    fn thinker(&self) -> Thinker {
-        Thinker::new(self.options.clone())
+    fn engine(&self) -> UciEngine {
+        UciEngine::new(self.options.clone())
     }
 
     fn lines(&self, file: &str) -> Vec<String> {
@@ -79,14 +79,14 @@ impl Fake {
 
     /// What it thinks of the first position.
     #[track_caller]
-    fn thought(&self) -> Thought {
-        self.thinker().think("startpos").expect("an answer")
+    fn analysis(&self) -> Analysis {
+        self.engine().analyze("startpos").expect("an answer")
     }
 
     /// Fails at the first position, with a message that has all these words.
     #[track_caller]
     fn check_failure(&self, words: &[&str]) -> String {
-        let message = self.thinker().think("startpos").expect_err("a failure").to_string();
+        let message = self.engine().analyze("startpos").expect_err("a failure").to_string();
         for word in words.iter().chain(&["fake-engine"]) {
             assert!(message.contains(word), "{word:?} is missing in: {message}");
         }
@@ -95,12 +95,12 @@ impl Fake {
 }
 
 /// The scores of the lines with their first moves.
-fn told(thought: &Thought) -> Vec<(Score, &str)> {
-    thought.lines.iter().map(|line| (line.score, line.moves.first().map_or("", String::as_str))).collect()
+fn told(analysis: &Analysis) -> Vec<(Score, &str)> {
+    analysis.lines.iter().map(|line| (line.score, line.moves.first().map_or("", String::as_str))).collect()
 }
 
-fn plays(name: &str) -> Choice {
-    Choice::Move(name.to_string())
+fn plays(name: &str) -> BestMove {
+    BestMove::Move(name.to_string())
 }
 
 const GPS: &str = "echo 'info currmove 7g7f'
@@ -113,15 +113,15 @@ fn a_shogi_engine_is_asked_in_usi() {
     let fake = Fake::usi(GPS).with(|options| {
         options.settings = vec![("thread".into(), "1".into()), ("USI_Hash".into(), "64".into())];
     });
-    let mut thinker = fake.thinker();
-    assert_eq!((thinker.name(), fake.n_starts()), (None, 0), "nothing is started before it is asked");
-    let thought = thinker.think("startpos moves 2g2f").expect("an answer");
-    assert_eq!((thought.choice.clone(), thought.depth, thought.nodes), (plays("7g7f"), Some(6), Some(123_154)));
-    assert_eq!(thought.lines[0].moves, ["7g7f", "3c3d", "2g2f"]);
-    assert_eq!(thought.score(), Some(Score::Centipawns(14)));
-    assert_eq!(thinker.name(), Some("Fake 1.0"));
-    thinker.new_game();
-    thinker.think("sfen 4k4/9/9/9/9/9/9/9/4K4 b - 1").expect("an answer");
+    let mut engine = fake.engine();
+    assert_eq!((engine.name(), fake.n_starts()), (None, 0), "nothing is started before it is asked");
+    let analysis = engine.analyze("startpos moves 2g2f").expect("an answer");
+    assert_eq!((analysis.best_move.clone(), analysis.depth, analysis.nodes), (plays("7g7f"), Some(6), Some(123_154)));
+    assert_eq!(analysis.lines[0].moves, ["7g7f", "3c3d", "2g2f"]);
+    assert_eq!(analysis.score(), Some(Score::Centipawns(14)));
+    assert_eq!(engine.name(), Some("Fake 1.0"));
+    engine.new_game();
+    engine.analyze("sfen 4k4/9/9/9/9/9/9/9/4K4 b - 1").expect("an answer");
     let expected = [
         "usi",
         "setoption name thread value 1",
@@ -142,14 +142,14 @@ fn a_shogi_engine_is_asked_in_usi() {
 fn a_chess_engine_is_asked_in_uci() {
     let go = "echo 'info depth 9 multipv 1 score cp -30 nodes 500 pv e7e5 g1f3'; echo 'bestmove e7e5'";
     let fake = Fake::uci(go).with(|options| {
-        options.limit = ThinkLimit::Depth(9);
+        options.limit = SearchLimit::Depth(9);
         options.settings = vec![("Clear Hash".into(), String::new())];
     });
-    let mut thinker = fake.thinker();
-    thinker.new_game();
-    let thought = thinker.think("startpos moves e2e4").expect("an answer");
-    assert_eq!(thought.choice, plays("e7e5"));
-    assert_eq!(told(&thought), [(Score::Centipawns(-30), "e7e5")]);
+    let mut engine = fake.engine();
+    engine.new_game();
+    let analysis = engine.analyze("startpos moves e2e4").expect("an answer");
+    assert_eq!(analysis.best_move, plays("e7e5"));
+    assert_eq!(told(&analysis), [(Score::Centipawns(-30), "e7e5")]);
     let expected = [
         "uci",
         "setoption name Clear Hash",
@@ -168,9 +168,9 @@ fn several_lines_are_those_of_the_last_whole_iteration() {
         echo 'info depth 6 multipv 1 score cp 8 pv e2e4'; echo 'info depth 6 multipv 2 score cp 90 lowerbound pv c2c4'
         echo 'bestmove e2e4'";
     let fake = Fake::uci(go).with(|options| options.n_lines = 2);
-    let thought = fake.thought();
-    assert_eq!(told(&thought), [(Score::Centipawns(9), "e2e4"), (Score::Centipawns(3), "d2d4")]);
-    assert_eq!(thought.depth, Some(5));
+    let analysis = fake.analysis();
+    assert_eq!(told(&analysis), [(Score::Centipawns(9), "e2e4"), (Score::Centipawns(3), "d2d4")]);
+    assert_eq!(analysis.depth, Some(5));
     assert!(fake.lines("heard").contains(&"setoption name MultiPV value 2".to_string()));
 }
 
@@ -179,33 +179,33 @@ fn bounds_mates_and_bare_moves_are_told() {
     #[track_caller]
     fn check(info: &str, expected: &[(Score, &str)]) {
         let fake = Fake::usi(&format!("echo 'info {info}'; echo 'bestmove 7g7f'"));
-        assert_eq!(told(&fake.thought()), expected, "{info}");
+        assert_eq!(told(&fake.analysis()), expected, "{info}");
     }
     check("depth 3 score cp 40 lowerbound pv 7g7f", &[(Score::Centipawns(40), "7g7f")]);
     check("depth 3 score mate 5 pv 7g7f", &[(Score::Mate(5), "7g7f")]);
-    check("depth 3 score mate - pv 7g7f", &[(Score::Mate(-Score::UNTOLD_MATE), "7g7f")]);
-    check("depth 3 score mate +", &[(Score::Mate(Score::UNTOLD_MATE), "")]);
+    check("depth 3 score mate - pv 7g7f", &[(Score::Mate(-Score::UNKNOWN_MATE_LENGTH), "7g7f")]);
+    check("depth 3 score mate +", &[(Score::Mate(Score::UNKNOWN_MATE_LENGTH), "")]);
     check("string score cp 5", &[]);
-    let bare = Fake::usi("echo 'bestmove 7g7f'").thought();
-    assert_eq!(bare, Thought { choice: plays("7g7f"), lines: Vec::new(), depth: None, nodes: None });
+    let bare = Fake::usi("echo 'bestmove 7g7f'").analysis();
+    assert_eq!(bare, Analysis { best_move: plays("7g7f"), lines: Vec::new(), depth: None, nodes: None });
 }
 
 #[test]
 fn resignations_and_wins_are_told() {
     #[track_caller]
-    fn check(fake: &Fake, expected: Choice) {
-        assert_eq!(fake.thought().choice, expected);
+    fn check(fake: &Fake, expected: BestMove) {
+        assert_eq!(fake.analysis().best_move, expected);
     }
-    check(&Fake::usi("echo 'bestmove resign'"), Choice::Resign);
-    check(&Fake::usi("echo 'bestmove win'"), Choice::Win);
-    check(&Fake::uci("echo 'info depth 0 score mate 0'; echo 'bestmove (none)'"), Choice::Resign);
-    check(&Fake::uci("echo 'bestmove 0000'"), Choice::Resign);
+    check(&Fake::usi("echo 'bestmove resign'"), BestMove::Resign);
+    check(&Fake::usi("echo 'bestmove win'"), BestMove::Win);
+    check(&Fake::uci("echo 'info depth 0 score mate 0'; echo 'bestmove (none)'"), BestMove::Resign);
+    check(&Fake::uci("echo 'bestmove 0000'"), BestMove::Resign);
 }
 
 #[test]
 fn a_missing_program_is_named() {
-    let options = ThinkerOptions::new("'no such engine' -x".parse().expect("a command"), Dialect::Usi);
-    let message = Thinker::new(options).think("startpos").expect_err("no program").to_string();
+    let options = UciEngineOptions::new("'no such engine' -x".parse().expect("a command"), Dialect::Usi);
+    let message = UciEngine::new(options).analyze("startpos").expect_err("no program").to_string();
     assert!(message.contains("`\"no such engine\" -x` could not be started"), "{message}");
     assert!(message.contains("check the path"), "{message}");
 }
@@ -218,23 +218,23 @@ fn an_engine_that_dies_is_started_again_and_quoted() {
     let talker = Fake::usi("echo 'info string no such depth'; exit 1").with(|options| options.n_restarts = 0);
     talker.check_failure(&["ended before it answered", "info string no such depth"]);
     let once = Fake::usi(&format!("[ -e \"$folder/died\" ] || {{ : > \"$folder/died\"; exit 1; }}; {GPS}"));
-    assert_eq!(once.thought().choice, plays("7g7f"));
+    assert_eq!(once.analysis().best_move, plays("7g7f"));
     assert_eq!(once.n_starts(), 2);
 }
 
 #[test]
 fn a_position_that_kills_costs_only_itself() {
     let fake = Fake::usi(&format!("case \"$position\" in *1a1a*) kill -9 $$ ;; esac; {GPS}"));
-    let mut thinker = fake.thinker();
-    let message = thinker.think("startpos moves 1a1a").expect_err("a dead engine").to_string();
+    let mut engine = fake.engine();
+    let message = engine.analyze("startpos moves 1a1a").expect_err("a dead engine").to_string();
     assert!(message.contains("signal: 9") && message.contains("3 times"), "{message}");
-    assert_eq!(thinker.think("startpos").expect("an answer").choice, plays("7g7f"));
+    assert_eq!(engine.analyze("startpos").expect("an answer").best_move, plays("7g7f"));
     assert_eq!(fake.n_starts(), 4);
 }
 
 /// Short limits for engines that do not answer.
-fn hurried(options: &mut ThinkerOptions) {
-    options.limit = ThinkLimit::Time(Duration::from_millis(300));
+fn hurried(options: &mut UciEngineOptions) {
+    options.limit = SearchLimit::Time(Duration::from_millis(300));
     options.grace = Duration::from_millis(300);
     options.n_restarts = 1;
 }
@@ -253,7 +253,7 @@ fn an_engine_that_hangs_is_ended() {
 
 #[test]
 fn an_engine_that_is_never_ready_is_not_tried_again() {
-    let brief = |options: &mut ThinkerOptions| options.start_time = Duration::from_millis(300);
+    let brief = |options: &mut UciEngineOptions| options.start_time = Duration::from_millis(300);
     let silent = Fake::new(Dialect::Uci, "exec sleep 1000").with(brief);
     silent.check_failure(&["was not ready 300ms after its start", "more time to start"]);
     assert_eq!(silent.n_starts(), 1);
@@ -284,10 +284,10 @@ fn another_program_is_recognized_by_what_it_says() {
 #[test]
 fn answers_that_make_no_sense_are_shown_and_the_next_position_is_asked() {
     let fake = Fake::usi("case \"$position\" in *moves*) echo 'bestmove 7g7f' ;; *) echo 'bestmove banana' ;; esac");
-    let mut thinker = fake.thinker();
-    let message = thinker.think("startpos").expect_err("no move").to_string();
+    let mut engine = fake.engine();
+    let message = engine.analyze("startpos").expect_err("no move").to_string();
     assert!(message.contains("answers \"go btime 0 wtime 0 byoyomi 20000\" by \"bestmove banana\""), "{message}");
-    assert_eq!(thinker.think("startpos moves 7g7f").expect("an answer").choice, plays("7g7f"));
+    assert_eq!(engine.analyze("startpos moves 7g7f").expect("an answer").best_move, plays("7g7f"));
     assert_eq!(fake.n_starts(), 1);
     Fake::usi("echo 'bestmove'").check_failure(&["by \"bestmove\""]);
     Fake::uci("echo 'bestmove resign'").check_failure(&["by \"bestmove resign\""]);
@@ -308,10 +308,10 @@ fn an_unknown_setting_is_refused() {
 #[test]
 fn what_does_not_fit_into_a_line_is_never_sent() {
     let fake = Fake::usi(GPS);
-    let mut thinker = fake.thinker();
+    let mut engine = fake.engine();
     let long = format!("startpos moves{}", " 7g7f".repeat(10_000));
     for position in ["", "  ", "startpos\nquit", "startpos\rquit", "startpos\0", &long] {
-        let message = thinker.think(position).expect_err("no position").to_string();
+        let message = engine.analyze(position).expect_err("no position").to_string();
         assert!(message.contains("can't be told the position"), "{message}");
     }
     let setting = Fake::usi(GPS).with(|options| options.settings = vec![("Thread".into(), "1\nquit".into())]);

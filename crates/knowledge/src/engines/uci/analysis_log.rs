@@ -5,8 +5,8 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use crate::engines::uci::row::{KeptThought, RowFault, is_position};
-use crate::engines::{Shown, Thought};
+use crate::engines::uci::log_row::{CachedAnalysis, LogRowFault, is_position};
+use crate::engines::{Analysis, Shown};
 
 /// The first line of every file.
 const VERSION: &str = "# tejun thoughts 1";
@@ -25,25 +25,25 @@ const HEADERS: [&str; 3] = ["position", "sfen", "fen"];
 /// stands there twice the last counts. One program at a time may write to it.
 ///
 /// ```
-/// use tejun_knowledge::engines::{Choice, Thought, ThoughtFile};
+/// use tejun_knowledge::engines::{BestMove, Analysis, AnalysisLog};
 /// # let folder = tempfile::tempdir()?;
-/// # let path = folder.path().join("thoughts.tsv");
-/// let mut file = ThoughtFile::open(&path, "usi engine gpsusi")?;
-/// let thought = Thought { choice: Choice::Resign, lines: Vec::new(), depth: None, nodes: None };
-/// file.keep("startpos", &thought)?;
-/// assert_eq!(ThoughtFile::open(&path, "usi engine gpsusi")?.thoughts().len(), 1);
+/// # let path = folder.path().join("analyses.tsv");
+/// let mut file = AnalysisLog::open(&path, "usi engine gpsusi")?;
+/// let analysis = Analysis { best_move: BestMove::Resign, lines: Vec::new(), depth: None, nodes: None };
+/// file.keep("startpos", &analysis)?;
+/// assert_eq!(AnalysisLog::open(&path, "usi engine gpsusi")?.analyses().len(), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct ThoughtFile {
+pub struct AnalysisLog {
     file: File,
     n_bytes: u64,
-    thoughts: BTreeMap<String, KeptThought>,
+    analyses: BTreeMap<String, CachedAnalysis>,
 }
 
-/// Why a file of thoughts can't be used.
+/// Why a file of analyses can't be used.
 #[derive(Debug, thiserror::Error)]
-pub enum ThoughtFileError {
+pub enum AnalysisLogError {
     /// The file can't be read or written.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -77,18 +77,18 @@ pub enum ThoughtFileError {
         /// What stands there.
         text: Shown,
         /// What is wrong with it.
-        fault: RowFault,
+        fault: LogRowFault,
     },
 }
 
-impl ThoughtFile {
+impl AnalysisLog {
     /// Opens a file to go on with, or begins one.
     ///
     /// What was cut off while it was written is dropped from the file.
     ///
     /// # Errors
     /// If another engine answered, or at the first line that is wrong; the file is then left as it was.
-    pub fn open(path: &Path, identity: &str) -> Result<ThoughtFile, ThoughtFileError> {
+    pub fn open(path: &Path, identity: &str) -> Result<AnalysisLog, AnalysisLogError> {
         // One line, whatever the command line holds.
         let identity: String = identity.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
@@ -100,9 +100,9 @@ impl ThoughtFile {
         if !is_unbegun {
             check_header(&bytes, &identity)?;
         }
-        let thoughts = read_rows(whole, KeptThought::parse)?;
+        let analyses = read_rows(whole, CachedAnalysis::parse)?;
         file.set_len(whole.len() as u64)?;
-        let mut file = ThoughtFile { file, n_bytes: whole.len() as u64, thoughts };
+        let mut file = AnalysisLog { file, n_bytes: whole.len() as u64, analyses };
         if file.n_bytes == 0 {
             file.append(&header)?;
         }
@@ -119,41 +119,41 @@ impl ThoughtFile {
     ///
     /// # Errors
     /// At the first line that is wrong.
-    pub fn read(path: &Path) -> Result<BTreeMap<String, KeptThought>, ThoughtFileError> {
+    pub fn read(path: &Path) -> Result<BTreeMap<String, CachedAnalysis>, AnalysisLogError> {
         let bytes = std::fs::read(path)?;
         let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes);
         if !bytes.starts_with(FORMAT.as_bytes()) {
-            return read_rows(bytes, KeptThought::parse_leniently);
+            return read_rows(bytes, CachedAnalysis::parse_leniently);
         }
         // Half a value is another value, so half a line of ours is none.
         let whole = whole_lines(bytes);
         check_version(whole)?;
-        read_rows(whole, KeptThought::parse)
+        read_rows(whole, CachedAnalysis::parse)
     }
 
     /// What is kept of a position.
-    pub fn get(&self, position: &str) -> Option<&KeptThought> {
-        self.thoughts.get(position)
+    pub fn get(&self, position: &str) -> Option<&CachedAnalysis> {
+        self.analyses.get(position)
     }
 
     /// All that is kept, by position.
-    pub fn thoughts(&self) -> &BTreeMap<String, KeptThought> {
-        &self.thoughts
+    pub fn analyses(&self) -> &BTreeMap<String, CachedAnalysis> {
+        &self.analyses
     }
 
-    /// Adds a thought to the file, and to what is known.
+    /// Adds a analysis to the file, and to what is known.
     ///
     /// # Errors
     /// If it can't be written; what was known before still is, and the file has no half line. A position that is
     /// empty, begins with `#` or has control characters is refused, and so is a move with a blank in it.
-    pub fn keep(&mut self, position: &str, thought: &Thought) -> io::Result<()> {
-        let kept = KeptThought::from(thought);
+    pub fn keep(&mut self, position: &str, analysis: &Analysis) -> io::Result<()> {
+        let kept = CachedAnalysis::from(analysis);
         if !is_position(position) || !kept.is_writable() {
             let shown = Shown::new(position);
             return Err(io::Error::new(io::ErrorKind::InvalidInput, format!("{shown} does not fit into a line")));
         }
         self.append(&format!("{position}\t{kept}\n"))?;
-        self.thoughts.insert(position.to_string(), kept);
+        self.analyses.insert(position.to_string(), kept);
         Ok(())
     }
 
@@ -191,30 +191,30 @@ fn line(bytes: &[u8], number: usize) -> String {
     String::from_utf8_lossy(found).into_owned()
 }
 
-fn check_version(bytes: &[u8]) -> Result<(), ThoughtFileError> {
+fn check_version(bytes: &[u8]) -> Result<(), AnalysisLogError> {
     let first = line(bytes, 1);
     match first.strip_prefix(FORMAT) {
         Some(_) if first == VERSION => Ok(()),
-        Some(version) => Err(ThoughtFileError::Version { version: Shown::new(version) }),
-        None => Err(ThoughtFileError::NoIdentity { line: 1, found: Shown::new(&first) }),
+        Some(version) => Err(AnalysisLogError::Version { version: Shown::new(version) }),
+        None => Err(AnalysisLogError::NoIdentity { line: 1, found: Shown::new(&first) }),
     }
 }
 
-fn check_header(bytes: &[u8], identity: &str) -> Result<(), ThoughtFileError> {
+fn check_header(bytes: &[u8], identity: &str) -> Result<(), AnalysisLogError> {
     check_version(bytes)?;
     let second = line(bytes, 2);
     match second.strip_prefix(IDENTITY) {
         Some(found) if found == identity => Ok(()),
-        Some(found) => Err(ThoughtFileError::OtherEngine { found: found.into(), expected: identity.into() }),
-        None => Err(ThoughtFileError::NoIdentity { line: 2, found: Shown::new(&second) }),
+        Some(found) => Err(AnalysisLogError::OtherEngine { found: found.into(), expected: identity.into() }),
+        None => Err(AnalysisLogError::NoIdentity { line: 2, found: Shown::new(&second) }),
     }
 }
 
 /// How a line is read.
-type ParseRow = fn(&str) -> Result<(&str, KeptThought), RowFault>;
+type ParseRow = fn(&str) -> Result<(&str, CachedAnalysis), LogRowFault>;
 
-fn read_rows(bytes: &[u8], parse: ParseRow) -> Result<BTreeMap<String, KeptThought>, ThoughtFileError> {
-    let mut thoughts = BTreeMap::new();
+fn read_rows(bytes: &[u8], parse: ParseRow) -> Result<BTreeMap<String, CachedAnalysis>, AnalysisLogError> {
+    let mut analyses = BTreeMap::new();
     for (number, bytes) in lines(bytes) {
         if bytes.is_empty() || bytes.starts_with(b"#") {
             continue;
@@ -222,17 +222,17 @@ fn read_rows(bytes: &[u8], parse: ParseRow) -> Result<BTreeMap<String, KeptThoug
         let text = String::from_utf8_lossy(bytes);
         let row = match str::from_utf8(bytes) {
             Ok(text) => parse(text),
-            Err(_) => Err(RowFault::Encoding),
+            Err(_) => Err(LogRowFault::Encoding),
         };
         match row {
-            Ok((position, thought)) => {
-                thoughts.insert(position.to_string(), thought);
+            Ok((position, analysis)) => {
+                analyses.insert(position.to_string(), analysis);
             }
-            Err(_) if thoughts.is_empty() && is_foreign_header(&text) => {}
-            Err(fault) => return Err(ThoughtFileError::Row { line: number, text: Shown::new(&text), fault }),
+            Err(_) if analyses.is_empty() && is_foreign_header(&text) => {}
+            Err(fault) => return Err(AnalysisLogError::Row { line: number, text: Shown::new(&text), fault }),
         }
     }
-    Ok(thoughts)
+    Ok(analyses)
 }
 
 /// Whether a line names columns.

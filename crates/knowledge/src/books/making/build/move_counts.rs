@@ -4,32 +4,32 @@ use std::collections::{HashMap, HashSet};
 
 use tejun_games::game::{GameMove, Outcome, PlayedGame, PositionKey, Side};
 
-use crate::books::making::build::{BuildOptions, Counted, Emphasis};
+use crate::books::making::build::{BoostScope, BuildOptions, CountMoves};
 
 /// Positions of games, in the order in which they first occur.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Tally {
-    pub(crate) seen: Vec<Seen>,
+pub(crate) struct GameCounts {
+    pub(crate) seen: Vec<PositionCounts>,
     by_key: HashMap<PositionKey, u32>,
 }
 
 /// A position from which a move was played that counts.
 #[derive(Clone, Debug)]
-pub(crate) struct Seen {
+pub(crate) struct PositionCounts {
     pub(crate) key: PositionKey,
     pub(crate) to_move: Side,
     /// The game and the number of moves before it, where it first occurs.
     pub(crate) place: (u32, u32),
     pub(crate) n_games: u32,
     pub(crate) n_won: [u32; 2],
-    pub(crate) moves: Vec<Played>,
+    pub(crate) moves: Vec<MoveCounts>,
     /// Those of the moves that pass the thresholds; empty while games are counted.
-    pub(crate) passed: Vec<Played>,
+    pub(crate) passed: Vec<MoveCounts>,
 }
 
 /// A move and how it went. Two half wins are a win, one is a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Played {
+pub(crate) struct MoveCounts {
     pub(crate) played: GameMove,
     pub(crate) n_games: u32,
     pub(crate) n_half_wins: u32,
@@ -37,13 +37,13 @@ pub(crate) struct Played {
 
 /// What a game gave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Taken {
+pub(crate) struct CountedGame {
     pub(crate) n_counted: usize,
     /// Whether a move was illegal, so that the rest is not read.
     pub(crate) is_broken: bool,
 }
 
-impl Seen {
+impl PositionCounts {
     /// The share of its games that the side to move won, draws half.
     pub(crate) fn win_rate(&self) -> f64 {
         let n_own = self.n_won[self.to_move.index()];
@@ -52,7 +52,7 @@ impl Seen {
     }
 }
 
-impl Played {
+impl MoveCounts {
     pub(crate) fn n_wins(&self) -> f64 {
         f64::from(self.n_half_wins) / 2.0
     }
@@ -62,17 +62,23 @@ impl Played {
     }
 }
 
-impl Tally {
+impl GameCounts {
     /// The number of a position.
     pub(crate) fn find(&self, key: PositionKey) -> Option<usize> {
         self.by_key.get(&key).map(|number| *number as usize)
     }
 
     /// Counts a game. A position or move that occurs again in it counts once.
-    pub(crate) fn add(&mut self, number: u32, game: &PlayedGame, outcome: Outcome, options: &BuildOptions) -> Taken {
+    pub(crate) fn add(
+        &mut self,
+        number: u32,
+        game: &PlayedGame,
+        outcome: Outcome,
+        options: &BuildOptions,
+    ) -> CountedGame {
         let mut board = game.start.clone();
         let mut once: HashSet<(u32, Option<GameMove>)> = HashSet::new();
-        let mut taken = Taken { n_counted: 0, is_broken: false };
+        let mut taken = CountedGame { n_counted: 0, is_broken: false };
         for (ply, played) in game.main_line().into_iter().take(options.max_ply as usize).enumerate() {
             let side = board.to_move();
             let times = times(game, outcome, side, options);
@@ -98,7 +104,7 @@ impl Tally {
         let next = self.seen.len() as u32;
         let number = *self.by_key.entry(key).or_insert(next);
         if number == next {
-            self.seen.push(Seen {
+            self.seen.push(PositionCounts {
                 key,
                 to_move,
                 place,
@@ -112,7 +118,7 @@ impl Tally {
     }
 }
 
-impl Seen {
+impl PositionCounts {
     fn count(&mut self, played: GameMove, times: u32, outcome: Outcome, (is_new, is_new_move): (bool, bool)) {
         if is_new {
             self.n_games = self.n_games.saturating_add(times);
@@ -124,7 +130,7 @@ impl Seen {
         }
         if is_new_move {
             let place = self.moves.iter().position(|there| there.played == played).unwrap_or_else(|| {
-                self.moves.push(Played { played, n_games: 0, n_half_wins: 0 });
+                self.moves.push(MoveCounts { played, n_games: 0, n_half_wins: 0 });
                 self.moves.len() - 1
             });
             let there = &mut self.moves[place];
@@ -149,18 +155,20 @@ fn times(game: &PlayedGame, outcome: Outcome, side: Side, options: &BuildOptions
     let is_of = |side: Side, names: &[String]| {
         game.players[side.index()].as_ref().is_some_and(|name| names.iter().any(|own| own == name))
     };
-    let counts = match &options.counted {
-        Counted::Everyone => true,
-        Counted::Winner => half_wins(outcome, side) == 2,
-        Counted::Players(names) => is_of(side, names),
+    let counts = match &options.count_moves {
+        CountMoves::OfEveryone => true,
+        CountMoves::OfWinner => half_wins(outcome, side) == 2,
+        CountMoves::OfPlayers(names) => is_of(side, names),
     };
-    let is_own = match options.emphasis {
-        Emphasis::Games => is_of(Side::First, &options.own_players) || is_of(Side::Second, &options.own_players),
-        Emphasis::Moves => is_of(side, &options.own_players),
+    let is_own = match options.boost_scope {
+        BoostScope::Games => {
+            is_of(Side::First, &options.boosted_players) || is_of(Side::Second, &options.boosted_players)
+        }
+        BoostScope::Moves => is_of(side, &options.boosted_players),
     };
     match (counts, is_own) {
         (false, _) => 0,
         (true, false) => 1,
-        (true, true) => options.own_factor,
+        (true, true) => options.boost,
     }
 }
