@@ -7,13 +7,13 @@ use crate::reports::book::{Figure, ReportPage, board_svg};
 use crate::reports::plot::Plot;
 use crate::reports::table::{Align, Table};
 
-/// Positions drawn on a page of one match.
+/// Positions drawn on the page of a match.
 const N_BOARDS: usize = 12;
 
 /// A match with the names of its books.
 pub type NamedMatch<'m> = ([&'m str; 2], &'m Match);
 
-/// One row a match: where games leave, and how varied that is.
+/// One row per match: where games leave, and how varied that is.
 pub fn match_table(matches: &[NamedMatch<'_>]) -> Table {
     let mut table = Table::new(&[
         ("first", Align::Left),
@@ -48,7 +48,7 @@ pub fn match_table(matches: &[NamedMatch<'_>]) -> Table {
     table
 }
 
-/// One row a ply.
+/// One row per ply.
 pub fn ply_table(played: &Match) -> Table {
     let mut table = Table::new(&[
         ("ply", Align::Right),
@@ -73,7 +73,7 @@ pub fn ply_table(played: &Match) -> Table {
     table
 }
 
-/// A share for printing: the sum of no numbers is -0.
+/// A share for printing: the sum of an empty list is -0.
 fn unsigned(share: f64) -> f64 {
     share + 0.0
 }
@@ -83,7 +83,7 @@ fn add_plots(page: &mut ReportPage, matches: &[NamedMatch<'_>]) {
     let curve = |title: &str, label: &str, value: &dyn Fn(&PlyRow) -> f64| {
         let mut plot = Plot::new(title).with_axes("moves played", label);
         for ([first, second], played) in matches {
-            // A cycle makes a tail of thousands of plies with next to nothing in it.
+            // A cycle makes a tail of thousands of plies with almost no probability.
             let rows = played.flow.rows.iter().take_while(|row| row.in_book + row.leaving > 1e-6);
             let points = rows.map(|row| (f64::from(row.ply), value(row))).collect();
             plot = plot.with_line(&format!("{first} – {second}"), points);

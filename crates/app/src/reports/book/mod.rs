@@ -1,4 +1,4 @@
-//! Reports on opening books, and on whatever else needs words, tables, plots and boards.
+//! Reports on opening books, and pages of text, tables, plots and boards.
 
 mod expectations;
 mod matches;

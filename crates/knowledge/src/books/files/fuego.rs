@@ -157,11 +157,11 @@ mod tests {
         assert_eq!(n_moves, [2, 2, 2]);
         assert!((0..3).flat_map(|number| book.moves(number)).all(|played| played.weight == 1));
         let told: Vec<(u64, String)> = remarks.iter().map(|remark| (remark.place, remark.flaw.to_string())).collect();
-        assert_eq!(told[0], (0, "1 entries of Go 19x19 were left out".into()));
-        assert!(told[1].0 == 4 && told[1].1.starts_with("the move G7 stands twice"), "{told:?}");
+        assert_eq!(told[0], (0, "1 entries of Go 19x19 were skipped".into()));
+        assert!(told[1].0 == 4 && told[1].1.starts_with("the move G7 occurs twice"), "{told:?}");
         assert!(told[2].0 == 6 && told[2].1.starts_with("the position 9/"), "{told:?}");
         assert!(told[3].0 == 8 && told[3].1.starts_with("the move E5 is not legal"), "{told:?}");
-        assert_eq!(told[4..], [(9, "\"Z1\" is no move".into()), (10, "\"nonsense\" is no position".into())]);
+        assert_eq!(told[4..], [(9, "\"Z1\" is not a move".into()), (10, "\"nonsense\" is not a position".into())]);
     }
 
     #[test]

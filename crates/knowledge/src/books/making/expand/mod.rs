@@ -1,10 +1,10 @@
 //! A book that grows best first, with an engine.
 //!
 //! After Buro, "Toward opening book learning" (1999), as in Logistello: go
-//! from the start to a position that the book does not have, ask what its best
-//! moves are worth, add them, and carry values back to the start. What is
-//! looked at next depends on the book alone, so that a saved book goes on
-//! exactly where it stopped.
+//! from the start to a position outside the book, ask for its best moves and
+//! their values, add them, and propagate values back to the start. The next
+//! position depends on the book alone, so a saved book resumes exactly where it
+//! stopped.
 
 mod frontier;
 #[cfg(test)]
@@ -19,8 +19,9 @@ use crate::books::making::expand::frontier::Frontier;
 use crate::books::making::growing_book::GrowingBook;
 use crate::books::making::{Advice, Adviser};
 use crate::books::{Book, BookMove, MoveNotes};
+use crate::progress::Progress;
 
-/// The value of having mated; greater ones are cut down to it.
+/// The value of a mate on the board; greater values are reduced to it.
 pub const MATE_VALUE: i32 = 32_000;
 /// The weight of a position's best move.
 const BEST_WEIGHT: f64 = 10_000.0;
@@ -32,9 +33,9 @@ pub struct ExpandOptions {
     pub n_moves: [usize; 2],
     /// How much worse than the best an added move may be.
     pub max_loss: i32,
-    /// What a ply costs beside what moves lose; see [`Expansion::step`]. Buro's is 0.
+    /// The cost of a ply, in addition to what moves lose; see [`Expansion::step`]. Buro's is 0.
     pub ply_penalty: u32,
-    /// Positions this far from the start, by the cheapest way, are not asked about.
+    /// Positions this far from the start, by the cheapest path, are not asked about.
     pub max_ply: Option<u32>,
     /// How values become weights.
     pub weights: ValueWeights,
@@ -61,18 +62,20 @@ pub struct Expansion {
     links: Vec<Vec<Option<u32>>>,
     /// Moves that lead to positions not in the draft.
     waiting: HashMap<PositionKey, Vec<(u32, u32)>>,
-    /// What each position is worth to the side to move, if that is known.
+    /// The value of each position for the side to move, if it is known.
     values: Vec<Option<i32>>,
+    /// Steps since the beginning.
+    n_steps: u64,
 }
 
-/// What a step has done.
+/// The result of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StepReport {
     /// The moves to the position that was asked about.
     pub line: Vec<GameMove>,
-    /// What was added; nothing if the game is over there.
+    /// The moves that were added; none if the game is over there.
     pub added: Vec<Advice>,
-    /// What the line loses by its moves, in centipawns, and costs by its length.
+    /// The cost of the line in centipawns: what its moves lose, and the ply penalty.
     pub cost: u64,
     /// The value of the start for the side to move.
     pub start_value: Option<i32>,
@@ -100,14 +103,14 @@ impl Default for ExpandOptions {
 }
 
 impl Expansion {
-    /// Begins with a book, which may be empty; its values are those of its moves' notes.
+    /// Starts from a book, which may be empty; its values are those of its moves' notes.
     ///
-    /// A move without a value leads to a position that is looked at as if it
-    /// were the best. A position without moves is one where the game is over.
+    /// A move without a value is treated as if it were the best. A position
+    /// without moves is one where the game is over.
     pub fn new(book: &Book, options: ExpandOptions) -> Expansion {
         let draft = GrowingBook::from_book(book);
         let mut expansion =
-            Expansion { draft, options, links: Vec::new(), waiting: HashMap::new(), values: Vec::new() };
+            Expansion { draft, options, links: Vec::new(), waiting: HashMap::new(), values: Vec::new(), n_steps: 0 };
         for entry in 0..expansion.draft.entries.len() {
             expansion.link(entry as u32);
         }
@@ -125,14 +128,64 @@ impl Expansion {
         self.draft.entries.len()
     }
 
-    /// Asks about one position and adds what it hears; `None` if there is nothing more to ask about.
+    /// The number of steps since this expansion began.
+    pub fn n_steps(&self) -> u64 {
+        self.n_steps
+    }
+
+    /// Takes up to this many steps; fewer if there is nothing more to ask about, or the caller cancels.
     ///
-    /// It is the one to which a way costs least: for each move what it is worse
-    /// than the best of its position, for both sides, and the ply penalty. With
-    /// no penalty this is the end of the best line; the greater it is, the
-    /// sooner other lines are looked at (Lincke 2000 calls it drop-out
-    /// expansion). Of equal ones the shortest way comes first, then the
-    /// earliest in the book. Costs one pass over the book beside the adviser.
+    /// ```
+    /// use tejun_games::game::{Game, GameMove, GamePosition};
+    /// use tejun_knowledge::books::BookBuilder;
+    /// use tejun_knowledge::books::making::expand::{ExpandOptions, Expansion};
+    /// use tejun_knowledge::books::making::{Advice, Adviser};
+    /// use tejun_knowledge::progress::NoProgress;
+    ///
+    /// /// Finds the first legal move as good as none.
+    /// struct FirstMove;
+    ///
+    /// impl Adviser for FirstMove {
+    ///     type Error = std::convert::Infallible;
+    ///     fn advise(&mut self, board: &GamePosition, _: &[GameMove]) -> Result<Vec<Advice>, Self::Error> {
+    ///         Ok(vec![Advice { played: board.legal_moves()[0], value: 0, depth: None }])
+    ///     }
+    /// }
+    ///
+    /// let empty = BookBuilder::new(Game::Chess).finish().0;
+    /// let mut expansion = Expansion::new(&empty, ExpandOptions::default());
+    /// expansion.run(&mut FirstMove, 3, &NoProgress)?;
+    /// assert_eq!((expansion.n_steps(), expansion.to_book().positions().len()), (3, 3));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Expansion::step`]; earlier steps are kept.
+    pub fn run<A: Adviser>(
+        &mut self,
+        adviser: &mut A,
+        n_steps: u64,
+        progress: &dyn Progress,
+    ) -> Result<(), ExpandError<A::Error>> {
+        for _ in 0..n_steps {
+            if progress.is_cancelled() {
+                break;
+            }
+            let Some(report) = self.step(adviser)? else { break };
+            progress.advance(1);
+            progress.measured("value", f64::from(report.start_value.unwrap_or(0)));
+        }
+        Ok(())
+    }
+
+    /// Asks about one position and adds the answer; `None` if there is nothing more to ask about.
+    ///
+    /// It is the position with the cheapest path: each move costs as much as it is
+    /// worse than the best of its position, for both sides, plus the ply penalty.
+    /// Without a penalty this is the end of the best line; a larger penalty
+    /// explores other lines sooner (drop-out expansion, Lincke 2000). Among equal
+    /// paths the shortest comes first, then the earliest in the book. Costs one
+    /// pass over the book in addition to the adviser.
     ///
     /// # Errors
     /// If the adviser fails or names an illegal move. The book does not change.
@@ -157,13 +210,14 @@ impl Expansion {
         }
         self.link(entry);
         self.revalue();
+        self.n_steps += 1;
         let start_value = self.draft.find(self.game().start().key()).and_then(|start| self.values[start as usize]);
         Ok(Some(StepReport { line, added, cost, start_value, n_positions: self.n_positions() }))
     }
 
-    /// The book so far: values as they were carried back, weights made of them.
+    /// The book so far, with propagated values and weights made from them.
     ///
-    /// Where no move has a value, weights are as they were.
+    /// Where no move has a value, weights stay as they are.
     pub fn to_book(&self) -> Book {
         self.draft.to_book(|entry, moves| {
             for (index, (_, notes)) in moves.iter_mut().enumerate() {
@@ -173,7 +227,7 @@ impl Expansion {
         })
     }
 
-    /// The board behind a way, and the moves as they are played on it.
+    /// The board after a path, and the moves as they are played on it.
     fn board(&self, way: &[(u32, u32)]) -> (GamePosition, Vec<GameMove>) {
         let mut board = self.game().start();
         let mut line = Vec::new();
@@ -185,7 +239,7 @@ impl Expansion {
         (board, line)
     }
 
-    /// The adviser's moves that are to be added.
+    /// The adviser's moves to be added.
     fn chosen(&self, board: &GamePosition, mut advice: Vec<Advice>) -> Result<Vec<Advice>, IllegalGameMove> {
         for advice in &mut advice {
             board.after(advice.played)?;

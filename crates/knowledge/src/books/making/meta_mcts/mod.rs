@@ -2,8 +2,8 @@
 //!
 //! Meta-MCTS after Audouard, Chaslot, Hoock, Perez, Rimmel and Teytaud (2009):
 //! a game follows moves that have won often enough, else an engine's; its
-//! result is recorded in every position it came through. For games whose
-//! positions are hard to value.
+//! result is recorded in every position it passed through. For games whose
+//! positions are hard to evaluate.
 
 #[cfg(test)]
 mod tests;
@@ -19,8 +19,9 @@ use crate::books::making::growing_book::GrowingBook;
 use crate::books::making::{Advice, Adviser};
 use crate::books::matching::uniform;
 use crate::books::{Book, BookMove, MoveNotes, WinModel};
+use crate::progress::Progress;
 
-/// Who plays a game to its end.
+/// Plays a game to its end.
 pub trait Playout {
     /// What can go wrong.
     type Error: std::error::Error + Send + Sync + 'static;
@@ -28,11 +29,11 @@ pub trait Playout {
     /// How the game ends; `line` are the moves from the start to `board`.
     ///
     /// # Errors
-    /// If it comes to no end.
+    /// If the game does not end.
     fn play_out(&mut self, board: &GamePosition, line: &[GameMove]) -> Result<Outcome, Self::Error>;
 }
 
-/// Ends games by drawing lots with the chances that a value means.
+/// Ends games by sampling a result with the probability that corresponds to a value.
 #[derive(Clone, Debug)]
 pub struct ModelPlayout<A> {
     adviser: A,
@@ -45,19 +46,21 @@ pub struct ModelPlayout<A> {
 pub struct MetaOptions {
     /// A move of the book is followed if it has won more than this share of its games, draws half.
     pub min_rate: f64,
-    /// And if it has this many games.
+    /// Minimum number of games for a move to be followed.
     pub min_games: u32,
-    /// From this ply on games are played out and not recorded.
+    /// From this ply on, games are played out and not recorded.
     pub max_ply: u32,
     /// After this many moves of the adviser a game is played out.
     pub n_advised: u32,
 }
 
-/// A book that is growing by games.
+/// A book that grows by games.
 #[derive(Clone, Debug)]
 pub struct MetaMcts {
     draft: GrowingBook,
     options: MetaOptions,
+    /// Games since the beginning.
+    n_steps: u64,
 }
 
 /// How a game went.
@@ -81,7 +84,7 @@ pub enum MetaError<A: std::error::Error + 'static, P: std::error::Error + 'stati
     /// The adviser has no answer.
     #[error("the adviser failed")]
     Adviser(#[source] A),
-    /// The game came to no end.
+    /// The game could not be played to its end.
     #[error("the game could not be played out")]
     Playout(#[source] P),
     /// The adviser named a move that cannot be played.
@@ -135,7 +138,7 @@ impl<A: Adviser> Playout for ModelPlayout<A> {
 impl MetaMcts {
     /// Begins with a book, which may be empty; games and wins are those of its moves' notes.
     pub fn new(book: &Book, options: MetaOptions) -> MetaMcts {
-        MetaMcts { draft: GrowingBook::from_book(book), options }
+        MetaMcts { draft: GrowingBook::from_book(book), options, n_steps: 0 }
     }
 
     /// The game it is for.
@@ -149,13 +152,40 @@ impl MetaMcts {
         start.and_then(|start| self.draft.entries[start as usize].notes.n_games).unwrap_or(0)
     }
 
+    /// The number of games since this run began.
+    pub fn n_steps(&self) -> u64 {
+        self.n_steps
+    }
+
+    /// Plays up to this many games; fewer if the caller cancels.
+    ///
+    /// # Errors
+    /// As [`MetaMcts::play`]; earlier games are kept.
+    pub fn run<A: Adviser, P: Playout>(
+        &mut self,
+        adviser: &mut A,
+        playout: &mut P,
+        n_games: u64,
+        progress: &dyn Progress,
+    ) -> Result<(), MetaError<A::Error, P::Error>> {
+        for _ in 0..n_games {
+            if progress.is_cancelled() {
+                break;
+            }
+            let report = self.play(adviser, playout)?;
+            progress.advance(1);
+            progress.measured("positions", report.n_positions as f64);
+        }
+        Ok(())
+    }
+
     /// Plays one game and records it.
     ///
-    /// Of the book's moves over the threshold the one with the highest rate is
-    /// played. Else it is the adviser's best that is not known to be under it;
-    /// if all are, its best. That is where this differs from the paper: an
-    /// adviser that never varies would play a lost line for ever. A position or
-    /// move that occurs again in a game counts once.
+    /// Of the book's moves above the threshold, the one with the highest rate is
+    /// played. Otherwise it is the adviser's best move that is not known to be
+    /// below it; if all are, its best move. This differs from the paper, where an
+    /// adviser that never varies plays a lost line forever. A position or move
+    /// that occurs again in a game counts once.
     ///
     /// # Errors
     /// If the adviser or the playout fails. The book does not change.
@@ -184,6 +214,7 @@ impl MetaMcts {
             None => playout.play_out(&course.board, &course.line).map_err(MetaError::Playout)?,
         };
         self.record(&course, outcome);
+        self.n_steps += 1;
         let GameInProgress { line, n_from_book, n_advised, .. } = course;
         Ok(GameReport { line, n_from_book, n_advised, outcome, n_positions: self.draft.entries.len() })
     }
@@ -191,7 +222,7 @@ impl MetaMcts {
     /// The book so far: weights of moves that were played are 2 for a win and 1 for a draw.
     ///
     /// Notes have games and wins, half wins rounded down; the weight keeps the
-    /// half, so that this book goes on exactly.
+    /// half, so that the run can resume exactly.
     pub fn to_book(&self) -> Book {
         self.draft.to_book(|_, _| {})
     }
@@ -257,14 +288,14 @@ impl GameInProgress {
     }
 }
 
-/// Twice the wins of a move; a weight that agrees with them tells the odd half.
+/// Twice the wins of a move; a weight that agrees with them has the odd half.
 fn n_half_wins(known: &BookMove, notes: &MoveNotes) -> u32 {
     let n_wins = notes.n_wins.unwrap_or(0);
     let agrees = notes.n_wins == Some(known.weight / 2);
     if agrees { known.weight } else { n_wins.saturating_mul(2) }
 }
 
-/// How a game ended that cannot go on; in Go it always can.
+/// The outcome if there is no legal move; in Go the game always continues.
 fn final_outcome(board: &GamePosition) -> Option<Outcome> {
     if matches!(board, GamePosition::Go(_)) || !board.legal_moves().is_empty() {
         return None;
