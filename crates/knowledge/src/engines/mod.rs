@@ -26,6 +26,7 @@ mod katago;
 mod options;
 mod position_engine;
 mod process;
+mod protocol_fault;
 mod restart;
 mod session;
 mod text;
@@ -39,6 +40,7 @@ pub use error::{EngineError, EngineFault};
 pub use file::{EngineFile, EngineFileError, LineFault};
 pub use options::{EngineKind, EngineOptions, NameError, PointOfView};
 pub use position_engine::{AnalyzeError, PlayedPosition, PositionEngine};
+pub use protocol_fault::ProtocolFault;
 pub use text::Shown;
 pub use transcript::read_evaluation;
 pub use uci::{

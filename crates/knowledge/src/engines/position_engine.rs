@@ -4,7 +4,7 @@ use tejun_games::Move;
 use tejun_games::game::{Game, GameMove, GamePosition};
 use tejun_games::go::{Board, Point};
 
-use crate::engines::{Analysis, AnalysisLine, BestMove, Engine, Score, UciEngine, UciError, UciFault};
+use crate::engines::{Analysis, AnalysisLine, BestMove, Engine, ProtocolFault, Score, UciEngine, UciError, UciFault};
 use crate::evaluation::{DEFAULT_KOMI, EvaluationError, Evaluator, Question};
 
 /// A position, and the game that led to it.
@@ -84,8 +84,7 @@ impl AnalyzeError {
         let AnalyzeError::Uci(error) = self else { return false };
         matches!(
             error.fault,
-            UciFault::NotStarted(_)
-                | UciFault::NeverReady { .. }
+            UciFault::Protocol(ProtocolFault::NotStarted(_) | ProtocolFault::NeverReady { .. })
                 | UciFault::WrongProtocol { .. }
                 | UciFault::NoSetting { .. }
                 | UciFault::BadSetting { .. }

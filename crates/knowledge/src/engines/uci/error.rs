@@ -1,11 +1,9 @@
 //! What engines of shogi and chess do wrong, told so that a user can mend it.
 
 use std::fmt;
-use std::io;
-use std::time::Duration;
 
 use crate::engines::process::{Disconnect, Fault};
-use crate::engines::{Dialect, EngineError, Shown};
+use crate::engines::{Dialect, EngineError, ProtocolFault, Shown};
 
 /// Why an engine could not analyze about a position.
 pub type UciError = EngineError<UciFault>;
@@ -13,20 +11,8 @@ pub type UciError = EngineError<UciFault>;
 /// What an engine did instead of answering, or what it can't be asked.
 #[derive(Debug)]
 pub enum UciFault {
-    /// The program could not be started.
-    NotStarted(io::Error),
-    /// It ended while an answer was due.
-    Ended,
-    /// It gave no answer in time.
-    Silent {
-        /// How long it was waited for.
-        limit: Duration,
-    },
-    /// It gave no sign of life in the time to start.
-    NeverReady {
-        /// How long it was waited for.
-        limit: Duration,
-    },
+    /// The program failed in a way that does not depend on its protocol.
+    Protocol(ProtocolFault),
     /// It speaks something else.
     WrongProtocol {
         /// What it was expected to speak.
@@ -71,12 +57,14 @@ impl UciFault {
     /// What the user may do about it.
     fn advice(&self) -> &'static str {
         match self {
-            UciFault::NotStarted(_) => "check the path, or install the program",
-            UciFault::Ended => {
+            UciFault::Protocol(ProtocolFault::NotStarted(_)) => "check the path, or install the program",
+            UciFault::Protocol(ProtocolFault::Ended) => {
                 "run the command by hand to see why: some engines end at an illegal position, or know no limit but time"
             }
-            UciFault::Silent { .. } => "give it more time or less depth, or run the command by hand",
-            UciFault::NeverReady { .. } => {
+            UciFault::Protocol(ProtocolFault::Silent { .. }) => {
+                "give it more time or less depth, or run the command by hand"
+            }
+            UciFault::Protocol(ProtocolFault::NeverReady { .. }) => {
                 "run the command by hand once, give it more time to start, or choose the other of usi and uci"
             }
             UciFault::WrongProtocol { expected: Dialect::Usi, .. } => {
@@ -98,10 +86,7 @@ impl UciFault {
 impl fmt::Display for UciFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            UciFault::NotStarted(cause) => write!(f, "could not be started: {cause}"),
-            UciFault::Ended => f.write_str("ended before it answered"),
-            UciFault::Silent { limit } => write!(f, "gave no answer within {limit:?}"),
-            UciFault::NeverReady { limit } => write!(f, "was not ready {limit:?} after its start"),
+            UciFault::Protocol(fault) => fault.fmt(f),
             UciFault::WrongProtocol { expected, line } => {
                 let protocol = expected.to_string().to_uppercase();
                 write!(f, "does not speak {protocol}: it says {line}")
@@ -116,26 +101,27 @@ impl fmt::Display for UciFault {
 }
 
 impl From<Disconnect> for UciFault {
-    fn from(lost: Disconnect) -> UciFault {
-        match lost {
-            Disconnect::Ended => UciFault::Ended,
-            Disconnect::Silent { limit } => UciFault::Silent { limit },
-        }
+    fn from(disconnect: Disconnect) -> UciFault {
+        UciFault::Protocol(disconnect.into())
     }
 }
 
 impl Fault for UciFault {
     fn is_fatal(&self) -> bool {
-        // One that babbles may still name a move, which would be taken for that of the next position.
-        matches!(self, UciFault::Ended | UciFault::Silent { .. } | UciFault::NoAnswer { .. })
+        match self {
+            UciFault::Protocol(fault) => fault.is_fatal(),
+            // The engine may still name a move, which would be taken for that of the next position.
+            UciFault::NoAnswer { .. } => true,
+            _ => false,
+        }
     }
 
     fn has_ended(&self) -> bool {
-        matches!(self, UciFault::Ended)
+        matches!(self, UciFault::Protocol(fault) if fault.has_ended())
     }
 
     fn is_silent(&self) -> bool {
-        matches!(self, UciFault::Silent { .. })
+        matches!(self, UciFault::Protocol(fault) if fault.is_silent())
     }
 }
 

@@ -6,7 +6,7 @@ use crate::engines::process::{Deadline, Disconnect, Failure, Process};
 use crate::engines::restart::Session;
 use crate::engines::uci::info::Info;
 use crate::engines::uci::report::Report;
-use crate::engines::{Analysis, BestMove, Dialect, Shown, UciEngineOptions, UciFault};
+use crate::engines::{Analysis, BestMove, Dialect, ProtocolFault, Shown, UciEngineOptions, UciFault};
 
 /// Lines that mean nothing, after one request, before an engine is taken for something else.
 const N_NOISE: usize = 1000;
@@ -38,7 +38,8 @@ impl Session for UciSession {
     type Fault = UciFault;
 
     fn start(options: &UciEngineOptions) -> Result<UciSession, Failure<UciFault>> {
-        let process = Process::start(&options.command).map_err(UciFault::NotStarted)?;
+        let process =
+            Process::start(&options.command).map_err(|error| UciFault::Protocol(ProtocolFault::NotStarted(error)))?;
         let mut session = UciSession {
             process,
             dialect: options.dialect,
@@ -50,10 +51,10 @@ impl Session for UciSession {
         };
         match session.prepare(options) {
             Ok(()) => Ok(session),
-            Err(UciFault::Silent { limit }) => {
+            Err(UciFault::Protocol(ProtocolFault::Silent { limit })) => {
                 let fault = match &session.first_noise {
                     Some(line) if !session.has_introduced_itself() => session.wrong_protocol(line),
-                    _ => UciFault::NeverReady { limit },
+                    _ => UciFault::Protocol(ProtocolFault::NeverReady { limit }),
                 };
                 Err(session.end(fault))
             }
