@@ -18,7 +18,7 @@ fuzz_target!(
 
 fn read(bytes: &[u8]) {
     let _ = recognize(bytes);
-    BookFormat::names().for_each(|(_, format)| check(bytes, format));
+    BookFormat::ALL.into_iter().for_each(|format| check(bytes, format));
     if let Ok((book, _)) = read_yaneuraou(bytes, Flips::Implied) {
         check_book(&book);
     }

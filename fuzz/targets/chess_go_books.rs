@@ -22,7 +22,7 @@ fn read(bytes: &[u8]) {
         match read_book(bytes, format) {
             Ok(ReadBook::Known { book, .. }) => check(&book),
             Ok(ReadBook::Hashed(probe, _)) => {
-                let walked = walk(&[&*probe], &[], &WalkOptions { n_gap: 0, from: Vec::new() }).remove(0);
+                let walked = walk(&[&*probe], &[], &WalkOptions { max_unknown_moves: 0, from: Vec::new() }).remove(0);
                 assert!(walked.n_reached <= walked.n_entries);
                 let written = write_book(&walked.book, BookFormat::Polyglot).expect("a book of chess");
                 assert!(written.bytes.len() <= bytes.len());

@@ -1,4 +1,4 @@
-//! What engines answer: any text gives an evaluation or a analysis that makes sense, or a fault with words.
+//! What engines answer: any text gives an evaluation or an analysis that makes sense, or a fault.
 #![no_main]
 
 use std::collections::HashSet;
@@ -46,7 +46,7 @@ fuzz_target!(|bytes: &[u8]| {
     }
     for (_, dialect) in Dialect::NAMES {
         match read_analysis(&text, dialect) {
-            Ok(analysis) => check_thought(&analysis),
+            Ok(analysis) => check_analysis(&analysis),
             Err(fault) => check_words(&fault.to_string()),
         }
     }
@@ -61,7 +61,7 @@ fn check_evaluation(evaluation: &Evaluation, board: &Board) {
     assert!(is_share(evaluation.win_rate) && is_finite(evaluation.lead), "{evaluation:?}");
     let mut known = HashSet::new();
     for value in &evaluation.moves {
-        assert!(known.insert(value.point), "a move is told twice: {evaluation:?}");
+        assert!(known.insert(value.point), "a move is reported twice: {evaluation:?}");
         assert!(value.point.is_none_or(|point| board.size().has(point) && board.is_empty(point)));
         assert_eq!(value.line.first(), Some(&value.point));
         assert!(value.line.iter().flatten().all(|point| board.size().has(*point)));
@@ -70,7 +70,7 @@ fn check_evaluation(evaluation: &Evaluation, board: &Board) {
     }
 }
 
-fn check_thought(analysis: &Analysis) {
+fn check_analysis(analysis: &Analysis) {
     assert!(analysis.lines.len() <= MAX_LINES);
     let is_word = |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_graphic());
     assert!(!matches!(&analysis.best_move, BestMove::Move(word) if !is_word(word)), "{analysis:?}");

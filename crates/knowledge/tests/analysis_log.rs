@@ -109,7 +109,7 @@ fn a_damaged_line_is_named_and_nothing_is_lost() {
     Place::with(format!("{HEAD}a\tx\t-\t-\t-\t-\n"))
         .check_refusal("line 4, \"a\\tx\\t-\\t-\\t-\\t-\": the value is \"x\"");
     let bytes = [HEAD.as_bytes(), b"a\xff\t1\t-\t-\t-\t-\n"].concat();
-    Place::with(bytes).check_refusal("it is no UTF-8 text");
+    Place::with(bytes).check_refusal("it is not UTF-8 text");
     Place::with(format!("{HEAD}\0\0\0\0\n")).check_refusal("line 4, \"\\u{0}");
 }
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use tejun_knowledge::engines::{Analysis, BestMove, Dialect, Score, SearchLimit, UciEngine, UciEngineOptions};
 
-/// An engine that is ready when asked: `go` is what it does to analyze about the position in `$position`.
+/// An engine that is ready when asked: `go` is what it does to analyze the position in `$position`.
 fn speaking(dialect: Dialect, go: &str) -> String {
     format!(
         r#"
@@ -77,7 +77,7 @@ impl Fake {
         self.lines("pids").len()
     }
 
-    /// What it thinks of the first position.
+    /// Its analysis of the first position.
     #[track_caller]
     fn analysis(&self) -> Analysis {
         self.engine().analyze("startpos").expect("an answer")
@@ -95,7 +95,7 @@ impl Fake {
 }
 
 /// The scores of the lines with their first moves.
-fn told(analysis: &Analysis) -> Vec<(Score, &str)> {
+fn reported(analysis: &Analysis) -> Vec<(Score, &str)> {
     analysis.lines.iter().map(|line| (line.score, line.moves.first().map_or("", String::as_str))).collect()
 }
 
@@ -149,7 +149,7 @@ fn a_chess_engine_is_asked_in_uci() {
     engine.new_game();
     let analysis = engine.analyze("startpos moves e2e4").expect("an answer");
     assert_eq!(analysis.best_move, plays("e7e5"));
-    assert_eq!(told(&analysis), [(Score::Centipawns(-30), "e7e5")]);
+    assert_eq!(reported(&analysis), [(Score::Centipawns(-30), "e7e5")]);
     let expected = [
         "uci",
         "setoption name Clear Hash",
@@ -169,7 +169,7 @@ fn several_lines_are_those_of_the_last_whole_iteration() {
         echo 'bestmove e2e4'";
     let fake = Fake::uci(go).with(|options| options.n_lines = 2);
     let analysis = fake.analysis();
-    assert_eq!(told(&analysis), [(Score::Centipawns(9), "e2e4"), (Score::Centipawns(3), "d2d4")]);
+    assert_eq!(reported(&analysis), [(Score::Centipawns(9), "e2e4"), (Score::Centipawns(3), "d2d4")]);
     assert_eq!(analysis.depth, Some(5));
     assert!(fake.lines("heard").contains(&"setoption name MultiPV value 2".to_string()));
 }
@@ -179,7 +179,7 @@ fn bounds_mates_and_bare_moves_are_told() {
     #[track_caller]
     fn check(info: &str, expected: &[(Score, &str)]) {
         let fake = Fake::usi(&format!("echo 'info {info}'; echo 'bestmove 7g7f'"));
-        assert_eq!(told(&fake.analysis()), expected, "{info}");
+        assert_eq!(reported(&fake.analysis()), expected, "{info}");
     }
     check("depth 3 score cp 40 lowerbound pv 7g7f", &[(Score::Centipawns(40), "7g7f")]);
     check("depth 3 score mate 5 pv 7g7f", &[(Score::Mate(5), "7g7f")]);
@@ -286,7 +286,7 @@ fn answers_that_make_no_sense_are_shown_and_the_next_position_is_asked() {
     let fake = Fake::usi("case \"$position\" in *moves*) echo 'bestmove 7g7f' ;; *) echo 'bestmove banana' ;; esac");
     let mut engine = fake.engine();
     let message = engine.analyze("startpos").expect_err("no move").to_string();
-    assert!(message.contains("answers \"go btime 0 wtime 0 byoyomi 20000\" by \"bestmove banana\""), "{message}");
+    assert!(message.contains("answers \"go btime 0 wtime 0 byoyomi 20000\" with \"bestmove banana\""), "{message}");
     assert_eq!(engine.analyze("startpos moves 7g7f").expect("an answer").best_move, plays("7g7f"));
     assert_eq!(fake.n_starts(), 1);
     Fake::usi("echo 'bestmove'").check_failure(&["by \"bestmove\""]);
@@ -312,9 +312,9 @@ fn what_does_not_fit_into_a_line_is_never_sent() {
     let long = format!("startpos moves{}", " 7g7f".repeat(10_000));
     for position in ["", "  ", "startpos\nquit", "startpos\rquit", "startpos\0", &long] {
         let message = engine.analyze(position).expect_err("no position").to_string();
-        assert!(message.contains("can't be told the position"), "{message}");
+        assert!(message.contains("can't receive the position"), "{message}");
     }
     let setting = Fake::usi(GPS).with(|options| options.settings = vec![("Thread".into(), "1\nquit".into())]);
-    setting.check_failure(&["can't be told the setting \"Thread\""]);
+    setting.check_failure(&["can't receive the setting \"Thread\""]);
     assert_eq!((fake.n_starts(), setting.n_starts()), (0, 0));
 }

@@ -126,7 +126,7 @@ pub enum LoadBookError {
         /// Its format.
         format: BookFormat,
     },
-    /// There are no games in a file, folder, collection or archive of records.
+    /// No game could be read in a file, folder, collection or archive of records.
     #[error("{}: no game could be read{}", path.display(), problem.as_ref().map_or(String::new(), |why| format!(" ({why})")))]
     NoGames {
         /// Where games were expected.
@@ -361,7 +361,7 @@ fn complete(paths: &[&Path], files: Vec<BookFile>, options: &LoadOptions) -> Res
             ReadBook::Hashed(probe, _) => probes.push(&**probe),
         }
     }
-    let walk_options = WalkOptions { n_gap: options.max_unknown_moves, from };
+    let walk_options = WalkOptions { max_unknown_moves: options.max_unknown_moves, from };
     let mut walks = walk(&probes, &known, &walk_options).into_iter();
     let loaded = paths.iter().zip(files).map(|(path, file)| {
         let (book, remarks, entries) = match file.read {

@@ -1,4 +1,4 @@
-//! What is in an opening book (定跡, *jōseki*), and what comes of playing by it?
+//! What is in an opening book (定跡, *jōseki*), and what happens when it is used?
 //!
 //! A book is a set of positions with moves and weights. Two books are matched
 //! exactly, without playing: probability flows from the start until no book

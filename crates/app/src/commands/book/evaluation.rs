@@ -116,8 +116,8 @@ pub fn read_values(path: &Path, game: Game) -> anyhow::Result<HashMap<PositionKe
     let analyses = AnalysisLog::read(path).with_context(|| path.display().to_string())?;
     let valued = analyses.into_iter().filter_map(|(text, CachedAnalysis { score, .. })| Some((text, score?)));
     let read = valued.map(|(text, score)| {
-        let words = text.trim_start_matches("sfen ").trim_start_matches("fen ");
-        let board = GamePosition::parse(game, words)
+        let position = text.trim_start_matches("sfen ").trim_start_matches("fen ");
+        let board = GamePosition::parse(game, position)
             .with_context(|| format!("{}: line {}", path.display(), line_of(path, &text)))?;
         Ok((board.key(), score.for_first_player(board.to_move())))
     });

@@ -294,10 +294,10 @@ impl Work {
     /// The steps of this command, if it was killed after its output was named.
     fn is_finished(&self, args: &Args) -> Option<u64> {
         let note = fs::read_to_string(self.folder.join(FINISHED)).ok()?;
-        let mut words = note.split_whitespace();
-        let n_steps = words.next()?.parse().ok()?;
-        let is_same = words.next()? == format!("{:016x}", args.command_hash());
-        let is_whole = checksum_of(&self.output).is_ok_and(|checksum| words.next() == Some(checksum.as_str()));
+        let mut fields = note.split_whitespace();
+        let n_steps = fields.next()?.parse().ok()?;
+        let is_same = fields.next()? == format!("{:016x}", args.command_hash());
+        let is_whole = checksum_of(&self.output).is_ok_and(|checksum| fields.next() == Some(checksum.as_str()));
         (is_same && is_whole).then_some(n_steps)
     }
 

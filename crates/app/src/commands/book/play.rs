@@ -138,7 +138,7 @@ impl Args {
                 PlayedOutGame {
                     key: leaving.key,
                     outcome: ended.outcome,
-                    ending: ending_words(ended.ending).into(),
+                    ending: ending_name(ended.ending).into(),
                     n_plies: ended.moves.len(),
                 },
                 &texts,
@@ -202,7 +202,7 @@ fn move_texts(played: &Match, moves: &[GameMove]) -> String {
     texts.join(" ")
 }
 
-fn ending_words(ending: Ending) -> &'static str {
+fn ending_name(ending: Ending) -> &'static str {
     match ending {
         Ending::Mate => "mate",
         Ending::Resigned => "resigned",
@@ -278,7 +278,7 @@ fn tables(games: &[PlayedOutGame], played: &Match, model: &WinModel, values: &Ha
     let score: f64 = games.iter().map(|game| game.outcome.first_score()).sum();
     let (low, high) = win_interval(score, n);
     let mut table = Table::new(&[("", Align::Left), ("", Align::Right)]);
-    let mut row = |words: &str, value: String| table.push(vec![words.into(), value]);
+    let mut row = |name: &str, value: String| table.push(vec![name.into(), value]);
     row("games", games.len().to_string());
     row("won by the first player", count(Outcome::FirstWon).to_string());
     row("drawn", count(Outcome::Draw).to_string());

@@ -157,7 +157,7 @@ fn widest(chosen: &ChosenBook, stats: &BookStats) -> Option<Figure> {
         .map(|(known, chance)| (*chance, board.move_text(known.played)))
         .collect();
     moves.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let words: Vec<String> = moves.iter().map(|(chance, text)| format!("{text} {:.1}%", 100.0 * chance)).collect();
-    let caption = vec![format!("{}: {}", chosen.name(), count(moves.len(), "move")), words.join(", ")];
+    let texts: Vec<String> = moves.iter().map(|(chance, text)| format!("{text} {:.1}%", 100.0 * chance)).collect();
+    let caption = vec![format!("{}: {}", chosen.name(), count(moves.len(), "move")), texts.join(", ")];
     Some(Figure { svg: board_svg(&board, None), caption })
 }

@@ -109,11 +109,11 @@ fn add_plots(page: &mut ReportPage, matches: &[NamedMatch<'_>]) {
 }
 
 /// A leaving position as a figure.
-pub fn leaving_figure(played: &Match, leaving: &Leaving, words: &str) -> Figure {
+pub fn leaving_figure(played: &Match, leaving: &Leaving, note: &str) -> Figure {
     let (board, moves) = played.way(leaving.node);
     let last = moves.last().map(|(_, text)| text.as_str());
     let texts: Vec<&str> = moves.iter().map(|(_, text)| text.as_str()).collect();
-    let head = format!("{:.3}% {words}", 100.0 * leaving.probability);
+    let head = format!("{:.3}% {note}", 100.0 * leaving.probability);
     Figure { svg: board_svg(&board, last), caption: vec![head.trim_end().to_string(), texts.join(" ")] }
 }
 

@@ -13,7 +13,7 @@ use crate::books::files::{BookFileError, BookFormat, Place, Problem};
 use crate::books::{Book, Flaw, MoveNotes, NewMove, PositionNotes, Probe, Probed, Remark};
 
 const ENTRY: usize = 16;
-/// Entries that tell a book by themselves; with fewer the start has to be among them.
+/// Entries that are enough to recognize a book; with fewer the start has to be among them.
 const N_TELLING: usize = 8;
 const WHITE: usize = 16;
 
@@ -85,7 +85,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<(Box<dyn Probe + Send + Sync>, Vec<Re
         }
     }
     if entries.is_empty() {
-        return Err(error(8, Problem::Foreign { expected: "a move behind the key of an entry" }));
+        return Err(error(8, Problem::Foreign { expected: "a move after the key of an entry" }));
     }
     Ok((Box::new(Apery(Table::new(entries))), remarks))
 }

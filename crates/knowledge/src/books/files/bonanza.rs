@@ -72,7 +72,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<(Box<dyn Probe + Send + Sync>, Vec<Re
     Ok((Box::new(Bonanza(Table::new(entries))), remarks))
 }
 
-/// The sections of a file, which stand one behind the other.
+/// The sections of a file, which follow one another.
 fn sections(bytes: &[u8]) -> Result<Vec<&[u8]>, BookFileError> {
     let error = |place: usize, problem| BookFileError {
         format: BookFormat::Bonanza,
@@ -87,7 +87,7 @@ fn sections(bytes: &[u8]) -> Result<Vec<&[u8]>, BookFileError> {
     for (number, entry) in index.as_chunks::<6>().0.iter().enumerate() {
         let (start, n) = (u32::from_le_bytes(part(entry, 0)) as usize, usize::from(u16::from_le_bytes(part(entry, 4))));
         if n > 0 && start != end {
-            let expected = "the offset of a section behind the one before";
+            let expected = "the offset of a section after the previous one";
             return Err(error(number * 6, Problem::Foreign { expected }));
         }
         let Some(section) = bytes.get(end..end + n) else {

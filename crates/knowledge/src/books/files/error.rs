@@ -1,4 +1,4 @@
-//! Why a file is no book.
+//! Why a file is not a book.
 
 use std::fmt;
 
@@ -12,11 +12,11 @@ use crate::books::files::polyglot::PolyglotError;
 
 /// Why a file could not be read as a book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no {format} book: {place}, {problem}")]
+#[error("not a {format} book: {place}, {problem}")]
 pub struct BookFileError {
     /// What it was read as.
     pub format: BookFormat,
-    /// Where reading ended.
+    /// Where reading failed.
     pub place: Place,
     /// What was wrong there.
     pub problem: Problem,
@@ -25,23 +25,23 @@ pub struct BookFileError {
 /// Why a file could not be read as a book, by the family of its format.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadBookError {
-    /// Of shogi.
+    /// A shogi format.
     #[error(transparent)]
     Shogi(#[from] BookFileError),
-    /// Of Polyglot.
-    #[error("no Polyglot book: {0}")]
+    /// Polyglot.
+    #[error("not a Polyglot book: {0}")]
     Polyglot(#[from] PolyglotError),
-    /// Of Fuego.
-    #[error("no book of Fuego: {0}")]
+    /// Fuego.
+    #[error("not a Fuego book: {0}")]
     Fuego(#[from] FuegoError),
-    /// Of KataGo.
-    #[error("no book of KataGo: {0}")]
+    /// KataGo.
+    #[error("not a KataGo book: {0}")]
     KataGo(#[from] KatagoError),
     /// Game records.
-    #[error("no game record: {0}")]
+    #[error("not a game record: {0}")]
     Records(PlayedError),
-    /// Of tejun.
-    #[error("no book in Parquet: {0}")]
+    /// tejun's own Parquet.
+    #[error("not a Parquet book: {0}")]
     Parquet(#[from] ParquetBookError),
 }
 
@@ -49,15 +49,15 @@ pub enum ReadBookError {
 #[derive(Debug, thiserror::Error)]
 pub enum WriteBookError {
     /// The format is of another game.
-    #[error("{format} has no room for a book of {game}: choose a format of that game, or parquet")]
+    #[error("{format} cannot store a {game} book: choose a format of that game, or parquet")]
     OtherGame {
         /// What was to be written.
         format: String,
         /// What the book is of.
         game: Game,
     },
-    /// The format is only read here.
-    #[error("{format} can only be read here: write yaneuraou, apery, polyglot, sgf or parquet")]
+    /// The format can only be read.
+    #[error("{format} can only be read: write yaneuraou, apery, polyglot, sgf or parquet")]
     ReadOnly {
         /// What was to be written.
         format: BookFormat,
@@ -76,20 +76,20 @@ pub enum Place {
     Line(u64),
 }
 
-/// What keeps a file from being a book, and what to do.
+/// What is wrong with a file, and what to do about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
-    /// No byte.
-    #[error("the file is empty: fetch or write it again")]
+    /// The file has no bytes.
+    #[error("the file is empty: download or write it again")]
     Empty,
     /// The file ends too early.
-    #[error("the file ends, but {n_wanted} bytes were promised: it was cut short, fetch or copy it again")]
+    #[error("the file is incomplete: {n_wanted} bytes were expected; download or copy it again")]
     CutShort {
-        /// How long the file would have to be.
+        /// The length that the file should have.
         n_wanted: u64,
     },
-    /// Something else stands there.
-    #[error("expected {expected}: it may be of another format, name the right one or let it be found by content")]
+    /// Something else was found.
+    #[error("expected {expected}: it may have another format; name the right one, or let it be recognized by content")]
     Foreign {
         /// What the format has there.
         expected: &'static str,

@@ -1,7 +1,7 @@
 //! Go books of Fuego and Pachi: a line a position, `19 Q16 D4 | Q3 R4`.
 //!
 //! The moves before the bar only lead to the position; every turned and
-//! mirrored board is meant as well. Moves behind it are chosen alike, so each
+//! mirrored board is also meant. Moves after it are chosen alike, so each
 //! has the weight 1.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -14,10 +14,10 @@ use crate::books::{Book, BookBuilder, Flaw, MoveNotes, NewMove, PositionNotes, R
 /// Lines that are looked at to recognize a file.
 const N_TELLING: usize = 20;
 
-/// Why a file is no book of Fuego.
+/// Why a file is not a Fuego book.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FuegoError {
-    /// The bytes are no text.
+    /// The bytes are not text.
     #[error("byte {offset}: expected text in ASCII or UTF-8: is this a book of Fuego?")]
     NoText {
         /// Where reading ends.
@@ -49,7 +49,7 @@ pub fn looks_like(bytes: &[u8]) -> bool {
 /// turned or not, is remarked, and so is a move; neither counts twice.
 ///
 /// # Errors
-/// If the file is no text, or has no line for the size.
+/// If the file is not text, or has no line for the size.
 pub fn read(bytes: &[u8], size: Option<BoardSize>) -> Result<(Book, Vec<Remark>), FuegoError> {
     let text = std::str::from_utf8(bytes).map_err(|error| FuegoError::NoText { offset: error.valid_up_to() })?;
     let lines: Vec<(u64, &str)> = (1..).zip(text.lines()).filter(|(_, line)| !is_skipped(line)).collect();
@@ -153,15 +153,16 @@ mod tests {
         let (book, remarks) = read(BOOK.as_bytes(), None).expect("a book");
         assert_eq!(book.positions().len(), 3);
         let n_moves: Vec<usize> = (0..3).map(|number| book.moves(number).len()).collect();
-        // C3 and G7 are one move behind a stone in the center; G3 and C7 are one behind both.
+        // C3 and G7 are one move after a stone in the center; G3 and C7 are one after both.
         assert_eq!(n_moves, [2, 2, 2]);
         assert!((0..3).flat_map(|number| book.moves(number)).all(|played| played.weight == 1));
-        let told: Vec<(u64, String)> = remarks.iter().map(|remark| (remark.place, remark.flaw.to_string())).collect();
-        assert_eq!(told[0], (0, "1 entries of Go 19x19 were skipped".into()));
-        assert!(told[1].0 == 4 && told[1].1.starts_with("the move G7 occurs twice"), "{told:?}");
-        assert!(told[2].0 == 6 && told[2].1.starts_with("the position 9/"), "{told:?}");
-        assert!(told[3].0 == 8 && told[3].1.starts_with("the move E5 is not legal"), "{told:?}");
-        assert_eq!(told[4..], [(9, "\"Z1\" is not a move".into()), (10, "\"nonsense\" is not a position".into())]);
+        let reported: Vec<(u64, String)> =
+            remarks.iter().map(|remark| (remark.place, remark.flaw.to_string())).collect();
+        assert_eq!(reported[0], (0, "1 entries of Go 19x19 were skipped".into()));
+        assert!(reported[1].0 == 4 && reported[1].1.starts_with("the move G7 occurs twice"), "{reported:?}");
+        assert!(reported[2].0 == 6 && reported[2].1.starts_with("the position 9/"), "{reported:?}");
+        assert!(reported[3].0 == 8 && reported[3].1.starts_with("the move E5 is not legal"), "{reported:?}");
+        assert_eq!(reported[4..], [(9, "\"Z1\" is not a move".into()), (10, "\"nonsense\" is not a position".into())]);
     }
 
     #[test]

@@ -31,7 +31,7 @@ struct Gikou {
     table: Table<Stored>,
 }
 
-/// Whether behind the numbers there are whole entries in order, with moves that exist.
+/// Whether the numbers are followed by complete entries in order, with moves that exist.
 pub(crate) fn looks_like(bytes: &[u8]) -> bool {
     let Some((_, rest)) = bytes.split_at_checked(HEADER) else { return false };
     let (entries, stray) = rest.as_chunks::<ENTRY>();
@@ -70,7 +70,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<(Box<dyn Probe + Send + Sync>, Vec<Re
         }
     }
     if entries.is_empty() {
-        return Err(error(HEADER + 8, Problem::Foreign { expected: "a move behind the key of an entry" }));
+        return Err(error(HEADER + 8, Problem::Foreign { expected: "a move after the key of an entry" }));
     }
     let numbers = header.as_chunks().0.iter().map(|bytes| u64::from_le_bytes(*bytes)).collect();
     Ok((Box::new(Gikou { numbers, table: Table::new(entries) }), remarks))

@@ -57,7 +57,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<(Book, Vec<Remark>), BookFileError> {
     }
     let mut states = Vec::with_capacity(parts.states.len());
     let mut keys = Vec::with_capacity(parts.states.len());
-    // Moves stand state by state, so a sane file uses each of them once.
+    // Moves are stored state by state, so a sane file uses each of them once.
     let mut n_left = parts.moves.len();
     for (index, (state, board)) in parts.states.iter().zip(parts.boards).enumerate() {
         let place = index as u64 + 1;
@@ -159,7 +159,7 @@ fn state_notes(state: &[u8; STATE]) -> PositionNotes {
     PositionNotes { n_first_wins: count(8), n_second_wins: count(12), ..PositionNotes::default() }
 }
 
-/// The piece of a number; 0 and 1 are no piece and the board's edge.
+/// The piece of a number; 0 is an empty square, 1 the board's edge.
 fn kind(bits: u32) -> Option<PieceKind> {
     use PieceKind as K;
     let kinds = [
@@ -209,8 +209,8 @@ fn check_children(book: &Book, states: &[Vec<StoredMove>], keys: &[Option<Positi
         let Some(number) = key.and_then(|key| book.find(key)) else { continue };
         for StoredMove { played, child, .. } in stored {
             let taken = book.moves(number).iter().find(|taken| taken.played == *played);
-            let told = usize::try_from(*child).ok().and_then(|child| keys.get(child).copied().flatten());
-            if taken.is_some_and(|taken| Some(taken.child) != told) {
+            let reported = usize::try_from(*child).ok().and_then(|child| keys.get(child).copied().flatten());
+            if taken.is_some_and(|taken| Some(taken.child) != reported) {
                 let text = book.board(number).move_text(*played);
                 remarks.push(Remark { place: index as u64 + 1, flaw: Flaw::WrongChild { text } });
             }

@@ -2,7 +2,7 @@
 //!
 //! Between them version 2 has the number of nodes and as many lines of hashes,
 //! by whose order nodes are numbered; version 1 names nodes by hashes. A node
-//! lies in an orientation of its own, and a move tells the symmetry that leads
+//! lies in an orientation of its own, and a move stores the symmetry that leads
 //! into the orientation of its child. Values of a node are White's, and those of
 //! the best moves that are *not* in the book.
 
@@ -21,10 +21,10 @@ const POLICY_UNIT: f64 = 1_000_000.0;
 /// What a point of score is multiplied by to be a value, as a pawn is elsewhere.
 const POINT_UNIT: f64 = 100.0;
 
-/// Why a file is no book of KataGo.
+/// Why a file is not a KataGo book.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KatagoError {
-    /// The first line is no header.
+    /// The first line is not a header.
     #[error("line 1: expected a JSON object with initialBoard and version: is this a .katabook, unpacked?")]
     NoHeader,
     /// A version that is not known.
@@ -43,7 +43,7 @@ pub enum KatagoError {
         /// Rows.
         rows: u64,
     },
-    /// A line that is no node.
+    /// A line that is not a node.
     #[error("line {line}: expected a node as a JSON object, found {found:?}: the file may be cut short")]
     NoNode {
         /// The line, from 1.
@@ -54,7 +54,7 @@ pub enum KatagoError {
     /// A header and no nodes.
     #[error("line {line}: expected nodes, found the end: the file may be cut short")]
     NoNodes {
-        /// The line behind the last.
+        /// The line after the last.
         line: usize,
     },
 }
@@ -71,7 +71,7 @@ pub fn looks_like(bytes: &[u8]) -> bool {
 /// A move's weight is the network's policy for it in millionths, never 0. Its
 /// value is the score for the side to move, a point being 100: the best that
 /// both sides can do within the book, minimax over the scores of nodes. Its
-/// extra number is the visits of the node behind it. Nodes without moves are no
+/// extra number is the visits of the node after it. Nodes without moves are not
 /// positions of the book.
 ///
 /// # Errors
@@ -97,7 +97,7 @@ pub fn read(bytes: &[u8]) -> Result<(Book, Vec<Remark>), KatagoError> {
     Ok(Graph::new(nodes).walk(&header))
 }
 
-/// What the first line tells.
+/// The content of the first line.
 struct Header {
     version: u64,
     start: GamePosition,
@@ -125,7 +125,7 @@ impl Header {
     }
 }
 
-/// Rows of `.`, `X` and `O` behind bars as rows of a position's text.
+/// Rows of `.`, `X` and `O` separated by bars as rows of a position's text.
 fn board_rows(stones: &str) -> String {
     let row = |row: &str| row.chars().map(|point| if point == '.' { '1' } else { point }).collect::<String>();
     let rows: Vec<String> = stones.trim_end_matches('|').split('|').map(row).collect();
@@ -332,14 +332,14 @@ mod tests {
         assert!(looks_like(small().as_bytes()));
         let (book, remarks) = read(small().as_bytes()).expect("a book");
         let start = book.find(book.game().start().key()).expect("the start");
-        let told: Vec<_> = book
+        let found: Vec<_> = book
             .moves(start)
             .iter()
             .zip(book.move_notes(start))
             .map(|(played, notes)| (played.weight, notes.value, notes.extra))
             .collect();
         // White's pass is worth 3 points to White, an answer in the corner 6.5.
-        assert_eq!(told, [(750_000, Some(-300), Some(11)), (1, Some(-650), Some(3))]);
+        assert_eq!(found, [(750_000, Some(-300), Some(11)), (1, Some(-650), Some(3))]);
         assert_eq!(book.positions().len(), 3);
         // The mirrored node calls the stone's own point A1.
         assert_eq!(remarks.len(), 1);
@@ -361,13 +361,13 @@ mod tests {
 
     #[test]
     fn broken_files_say_where() {
-        let told = |text: &str| read(text.as_bytes()).expect_err("broken").to_string();
-        assert!(told("nonsense").starts_with("line 1: expected a JSON object"));
+        let found = |text: &str| read(text.as_bytes()).expect_err("broken").to_string();
+        assert!(found("nonsense").starts_with("line 1: expected a JSON object"));
         let header = small().lines().next().expect("a line").to_string();
-        assert!(told(&header).starts_with("line 2: expected nodes, found the end"));
-        assert!(told(&header.replace("\"version\":2", "\"version\":9")).contains("found 9"));
-        assert!(told(&header.replace("\"xSize\":5", "\"xSize\":7")).contains("found 7 by 5"));
-        assert!(told(&format!("{}{{\"id\":", small())).starts_with("line 13: expected a node"));
+        assert!(found(&header).starts_with("line 2: expected nodes, found the end"));
+        assert!(found(&header.replace("\"version\":2", "\"version\":9")).contains("found 9"));
+        assert!(found(&header.replace("\"xSize\":5", "\"xSize\":7")).contains("found 7 by 5"));
+        assert!(found(&format!("{}{{\"id\":", small())).starts_with("line 13: expected a node"));
     }
 
     #[test]

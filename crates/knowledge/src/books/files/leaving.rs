@@ -1,4 +1,4 @@
-//! The leaving positions of a match as a Parquet file; `docs/book/books.md` tells what each column holds.
+//! The leaving positions of a match as a Parquet file; `docs/book/books.md` explains the columns.
 
 use std::io::Write;
 use std::sync::Arc;

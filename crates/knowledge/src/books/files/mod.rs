@@ -1,7 +1,7 @@
-//! Which book is in this file, and how is one written?
+//! Which book is in this file, and how is a book written?
 //!
-//! One file a format. Readers take bytes and give a [`crate::books::Book`], or a
-//! [`crate::books::Probe`] if positions are hashes only. Knows nothing of how books are used.
+//! One source file per format. Readers take bytes and give a [`crate::books::Book`], or a
+//! [`crate::books::Probe`] if positions are hashes only. Out of scope: how books are used.
 
 mod apery;
 mod bonanza;
@@ -45,26 +45,26 @@ use tejun_games::go::BoardSize;
 
 use crate::books::{Book, Probe, Remark};
 
-/// A book as its file gives it.
+/// The content of a book file.
 pub enum ReadBook {
-    /// One that knows its positions.
+    /// A book with its positions.
     Known {
         /// The book.
         book: Book,
-        /// What of the file could not be taken as it is.
+        /// Parts of the file that could not be read as they are.
         remarks: Vec<Remark>,
     },
-    /// One that knows hashes only; [`crate::books::walk`] finds its positions.
+    /// A book that stores only hashes; [`crate::books::walk`] finds its positions.
     Hashed(Box<dyn Probe + Send + Sync>, Vec<Remark>),
 }
 
 /// Reads a book of this format.
 ///
-/// YaneuraOu's text is taken as it is stored; [`read_yaneuraou`] also turns its positions round.
+/// YaneuraOu's text is read as stored; [`read_yaneuraou`] can also exchange colors.
 ///
 /// # Errors
-/// If the file is empty, cut short, or no book of this format. A bad move or
-/// line is left out with a remark.
+/// If the file is empty, incomplete, or not a book of this format. A bad move or
+/// line is skipped with a remark.
 pub fn read_book(bytes: &[u8], format: BookFormat) -> Result<ReadBook, ReadBookError> {
     if bytes.is_empty() {
         return Err(BookFileError { format, place: Place::Byte(0), problem: Problem::Empty }.into());
@@ -88,15 +88,15 @@ pub fn read_book(bytes: &[u8], format: BookFormat) -> Result<ReadBook, ReadBookE
     })
 }
 
-/// Reads a book of Fuego for one size of board: the one asked for, else the most frequent in the file.
+/// Reads a Fuego book for one board size: the one given, otherwise the most frequent in the file.
 ///
 /// # Errors
-/// If the file is no such book, or has no line for that size.
+/// If the file is not a Fuego book, or has no line for that size.
 pub fn read_fuego(bytes: &[u8], size: Option<BoardSize>) -> Result<ReadBook, ReadBookError> {
     Ok(known(fuego::read(bytes, size)?))
 }
 
-/// A book of the games of a file; games that can't be read are left out.
+/// A book of the games of a file; games that can't be read are skipped.
 fn records(bytes: &[u8]) -> Result<(Book, Vec<Remark>), ReadBookError> {
     let mut first_error = None;
     let games: Vec<PlayedGame> = read_played(bytes)

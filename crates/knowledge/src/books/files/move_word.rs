@@ -7,9 +7,9 @@ pub(crate) fn square(byte: u32) -> Option<Square> {
     Square::new((byte >> 4 & 15) as u8, (byte & 15) as u8)
 }
 
-/// The move of a word; `kind` tells the piece of bits 24–29, which is asked for drops only.
+/// The move of a word; `kind` gives the piece of bits 24–29, used for drops only.
 ///
-/// The dropped piece is Black's: who plays it is told by the position.
+/// The dropped piece is Black's: the position determines who plays it.
 pub(crate) fn unpack(word: u32, kind: impl Fn(u32) -> Option<PieceKind>) -> Option<Move> {
     let to = square(word >> 8)?;
     if word & 0xff == 0 {

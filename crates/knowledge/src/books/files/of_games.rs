@@ -9,9 +9,9 @@ use crate::books::{Book, BookBuilder, Flaw, MoveNotes, NewMove, PositionNotes, R
 
 /// A book of every move in these games and their variations, up to a number of plies.
 ///
-/// A move's weight is the number of games in which it stands on some line. Notes
+/// A move's weight is the number of games in which it is on some line. Notes
 /// count only what was played: in how many games a move or a position came, and
-/// who won those. The game is the first record's; records of others are left out
+/// who won those. The game is the first record's; records of others are skipped
 /// with a remark, whose place is the record's number.
 pub fn book_of_games(games: &[PlayedGame], max_ply: Option<u32>) -> (Book, Vec<Remark>) {
     let game = games.first().map_or(Game::Shogi, |game| game.start.game());
@@ -134,7 +134,7 @@ impl LineCounts {
     }
 }
 
-/// Puts the moves behind a board on the heap, so that the first is taken first; it alone was played.
+/// Puts the moves after a board on the heap, so that the first is taken first; it alone was played.
 fn wait(waiting: &mut Vec<PendingMove>, children: &[u32], (ply, is_main): (u32, bool), before: &Rc<GamePosition>) {
     for (place, &number) in children.iter().enumerate().rev() {
         waiting.push(PendingMove { number, ply, is_main: is_main && place == 0, before: before.clone() });
@@ -161,16 +161,16 @@ mod tests {
         let (book, remarks) = book_of_games(&games(GO), None);
         assert_eq!(remarks, []);
         let start = book.find(book.game().start().key()).expect("the start");
-        let told: Vec<(u32, Option<u32>, Option<u32>)> = book
+        let reported: Vec<(u32, Option<u32>, Option<u32>)> = book
             .moves(start)
             .iter()
             .zip(book.move_notes(start))
             .map(|(played, notes)| (played.weight, notes.n_games, notes.n_wins))
             .collect();
-        assert_eq!(told, [(2, Some(2), Some(1)), (1, Some(1), Some(0))]);
+        assert_eq!(reported, [(2, Some(2), Some(1)), (1, Some(1), Some(0))]);
         let notes = book.notes(start).expect("notes");
         assert_eq!((notes.n_games, notes.n_first_wins, notes.n_second_wins), (Some(3), Some(1), Some(1)));
-        // Behind the center stone all corners are one, and behind two stones those beside them are.
+        // After the center stone all corners are one, and after two stones those next to them are.
         let second = book.find(book.moves(start)[0].child).expect("in the book");
         assert_eq!(book.moves(second).len(), 1);
         assert_eq!(book.moves(second)[0].weight, 2);

@@ -26,7 +26,7 @@ impl Bits<'_> {
         (0..n_bits).try_fold(0, |number, bit| Some(number | u32::from(self.next()?) << bit))
     }
 
-    /// The kind of a piece, behind the bit that tells it from an empty square.
+    /// The kind of a piece, after the bit that distinguishes it from an empty square.
     fn kind(&mut self) -> Option<PieceKind> {
         if !self.next()? {
             return Some(PieceKind::Pawn);
@@ -60,7 +60,7 @@ pub(crate) fn unpack(bytes: &[u8; 32]) -> Option<Position> {
         }
     }
     for square in Square::all() {
-        // Kings were told before.
+        // Kings come first in the data.
         if position.piece(square).is_none() && bits.next()? {
             let kind = bits.kind()?;
             let (is_promoted, color) = bits.state(kind)?;
@@ -84,7 +84,7 @@ pub(crate) mod tests {
     use proptest::prelude::*;
     use tejun_games::shogi::HAND_KINDS;
 
-    /// The code of a kind behind its first bit, lowest bit first.
+    /// The code of a kind after its first bit, lowest bit first.
     fn code(kind: PieceKind) -> &'static [u8] {
         match kind {
             PieceKind::Pawn => &[0],

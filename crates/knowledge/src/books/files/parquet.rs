@@ -1,7 +1,7 @@
 //! Books as Parquet, one row a move, for other programs to ask questions of.
 //!
 //! Positions and moves are texts; keys are 32 hexadecimal digits that join a
-//! move to the rows of the position behind it. A position without moves has one
+//! move to the rows of the position after it. A position without moves has one
 //! row without a move. Reading such a file gives the same book again.
 
 use std::io::Cursor;
@@ -60,7 +60,7 @@ pub enum ParquetBookError {
     },
 }
 
-/// Whether a file is Parquet at all; only its end tells whose.
+/// Whether a file is Parquet at all; only its end shows who wrote it.
 pub fn looks_like(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PAR1")
 }
@@ -182,9 +182,9 @@ fn columns(book: &Book) -> Vec<(&'static str, ArrayRef, bool)> {
     ]
 }
 
-/// Reads a book that [`write_parquet`] wrote; rows of a position stand together.
+/// Reads a book that [`write_parquet`] wrote; rows of a position are adjacent.
 ///
-/// Keys and shares are computed anew. A position or move that can't be read is
+/// Keys and shares are computed again. A position or move that can't be read is
 /// remarked with its row.
 ///
 /// # Errors
@@ -200,14 +200,14 @@ pub fn read(bytes: &[u8]) -> Result<(Book, Vec<Remark>), ParquetBookError> {
         seal.check_all(&bytes)?;
     }
     let pairs = builder.metadata().file_metadata().key_value_metadata().cloned().unwrap_or_default();
-    let told = |key: &str| pairs.iter().find(|pair| pair.key == key).and_then(|pair| pair.value.as_deref());
+    let value_of = |key: &str| pairs.iter().find(|pair| pair.key == key).and_then(|pair| pair.value.as_deref());
     // A flipped bit can hide the seal, but not also the version. Other programs have copied either.
-    let is_known = match told(VERSION_KEY) {
+    let is_known = match value_of(VERSION_KEY) {
         Some(VERSION) => seal.is_some() || !is_ours,
         Some(UNSEALED_VERSION) => seal.is_none(),
         _ => false,
     };
-    let game = told(GAME_KEY).and_then(game_named).filter(|_| is_known);
+    let game = value_of(GAME_KEY).and_then(game_named).filter(|_| is_known);
     let mut reading = Reading::new(game.ok_or(ParquetBookError::NotOurs)?);
     let mut reader = catch_panics(|| builder.build())?;
     while let Some(batch) = catch_panics(|| reader.next().transpose().map_err(|e| ParquetError::External(Box::new(e))))?
@@ -289,7 +289,7 @@ struct Reading {
 struct Open {
     row: u64,
     text: String,
-    /// `None` if the text is no position.
+    /// `None` if the text is not a position.
     board: Option<GamePosition>,
     is_implied: bool,
     notes: PositionNotes,

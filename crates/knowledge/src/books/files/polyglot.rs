@@ -33,7 +33,7 @@ pub struct PolyglotBook {
     positions: Vec<(u64, u32)>,
 }
 
-/// Why bytes are no book of Polyglot.
+/// Why a file is not a Polyglot book.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PolyglotError {
     /// Not one whole entry.
@@ -79,7 +79,7 @@ pub fn looks_like(bytes: &[u8]) -> bool {
     bytes.len() >= ENTRY && bytes.len() % ENTRY <= 1 && entries(bytes).take(N_TELLING).all(is_good)
 }
 
-/// Reads a book; entries out of order are sorted, a torn one at the end is left out, both with a remark.
+/// Reads a book; entries out of order are sorted, an incomplete one at the end is skipped, both with a remark.
 ///
 /// # Errors
 /// If there is not one entry, or there are more than 2³² of them.
@@ -235,12 +235,12 @@ mod tests {
         let (book, remarks) = read(&bytes).expect("a book");
         assert_eq!((book.n_entries(), book.entries.len(), remarks.len()), (1, 2, 0));
         let probed = book.probe(&Game::Chess.start()).expect("the start");
-        let told: Vec<_> = probed
+        let reported: Vec<_> = probed
             .moves
             .iter()
             .map(|new| (Game::Chess.start().move_text(new.played), new.weight, new.notes.extra))
             .collect();
-        assert_eq!(told, [("e2e4".into(), 30, Some(7)), ("d2d4".into(), 10, None)]);
+        assert_eq!(reported, [("e2e4".into(), 30, Some(7)), ("d2d4".into(), 10, None)]);
     }
 
     #[test]

@@ -16,7 +16,7 @@ pub(crate) enum Value<'a> {
 pub(crate) enum Torn {
     /// It ends inside a field, which would end at this byte if it is known.
     Ends(Option<u64>),
-    /// What stands there is no field.
+    /// The bytes are not a field.
     NoField,
 }
 

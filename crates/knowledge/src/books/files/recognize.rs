@@ -1,4 +1,4 @@
-//! Which format a file has, by its content.
+//! Recognizing the format of a book by its content.
 
 use tejun_games::game::is_played;
 
@@ -8,8 +8,8 @@ use crate::books::files::{
 
 type LooksLike = fn(&[u8]) -> bool;
 
-/// Questions in the order they are asked: those that can hardly be wrong come first.
-const QUESTIONS: &[(BookFormat, LooksLike)] = &[
+/// The tests in their order; those that can hardly be wrong come first.
+const TESTS: &[(BookFormat, LooksLike)] = &[
     (BookFormat::Parquet, parquet::looks_like),
     (BookFormat::YaneuraOuBinary, ybb::looks_like),
     (BookFormat::Gps, gps::looks_like),
@@ -26,8 +26,8 @@ const QUESTIONS: &[(BookFormat, LooksLike)] = &[
 
 /// The format of a book by its content; the file's name does not count.
 ///
-/// Formats without a mark of their own are told by what must hold for all
+/// Formats without a signature are recognized by what must hold for all
 /// their entries: lengths that add up, keys in order, moves that exist.
 pub fn recognize(bytes: &[u8]) -> Option<BookFormat> {
-    QUESTIONS.iter().find(|(_, looks_like)| looks_like(bytes)).map(|(format, _)| *format)
+    TESTS.iter().find(|(_, looks_like)| looks_like(bytes)).map(|(format, _)| *format)
 }

@@ -34,7 +34,7 @@ pub struct SgfTrees {
 /// Every position is opened once, where it is fewest moves away from the start;
 /// elsewhere a comment names that place by its number. What is not reached along
 /// book moves begins a tree of its own, set up with stones. Weights and notes
-/// stand in comments.
+/// are in comments.
 ///
 /// # Errors
 /// If the book is of another game.

@@ -81,7 +81,7 @@ fn whole(bytes: &[u8], format: BookFormat) -> Result<(Book, Vec<Remark>), ReadBo
     Ok(match read_book(bytes, format)? {
         ReadBook::Known { book, remarks } => (book, remarks),
         ReadBook::Hashed(probe, mut remarks) => {
-            let options = WalkOptions { n_gap: 0, ..WalkOptions::default() };
+            let options = WalkOptions { max_unknown_moves: 0, ..WalkOptions::default() };
             let found = walk(&[&*probe], &[], &options).remove(0);
             remarks.extend(found.remarks);
             (found.book, remarks)
@@ -144,7 +144,7 @@ fn problem(error: &ReadBookError) -> Option<Problem> {
 
 #[test]
 fn foreign_and_empty_files_are_refused_with_words() {
-    let words = "Dear reader, this is no book at all.\n".repeat(3000);
+    let words = "Dear reader, this is not a book at all.\n".repeat(3000);
     for (format, _) in files() {
         let empty = read_book(b"", format).err().expect("empty");
         assert!(problem(&empty) == Some(Problem::Empty), "{empty}");
@@ -192,7 +192,7 @@ fn what_a_format_cannot_hold_is_told() {
     let (book, _) = builder.finish();
     assert_eq!(write_yaneuraou(&book).lost, [Loss::PositionGames(1)]);
     let written = write_apery(&book);
-    let told: Vec<String> = written.lost.iter().map(Loss::to_string).collect();
+    let reported: Vec<String> = written.lost.iter().map(Loss::to_string).collect();
     let expected = [
         "1 boards, of which only hashes are kept",
         "1 positions whose weights were scaled down to fit",
@@ -201,7 +201,7 @@ fn what_a_format_cannot_hold_is_told() {
         "1 comments on moves",
         "1 counts of games and wins of positions",
     ];
-    assert_eq!(told, expected);
+    assert_eq!(reported, expected);
     let (read, _) = whole(&written.bytes, BookFormat::Apery).expect("a book");
     assert_eq!((read.moves(0)[0].weight, read.move_notes(0)[0].value), (65_535, Some(70)));
 }
@@ -236,7 +236,7 @@ proptest! {
     #[test]
     fn no_damage_panics(changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6)) {
         for (format, mut bytes) in files() {
-            // Only what stands behind a long index is worth damaging.
+            // Only the bytes after a long index are worth damaging.
             let first = bytes.len().saturating_sub(2500);
             for (index, byte) in &changes {
                 let at = first + index.index(bytes.len() - first);

@@ -1,4 +1,4 @@
-//! What a format cannot hold.
+//! Writing books, and what a format cannot store.
 
 use std::fmt;
 
@@ -15,11 +15,11 @@ use crate::books::{Book, MoveNotes, PositionNotes};
 pub struct Written {
     /// The file.
     pub bytes: Vec<u8>,
-    /// What of the book is not in it.
+    /// What was lost.
     pub lost: Vec<Loss>,
 }
 
-/// Something of a book that a format cannot hold, with the number of cases.
+/// Something that a format cannot store, with the number of cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loss {
     /// Boards of positions, of which only hashes are kept.
@@ -42,13 +42,13 @@ pub enum Loss {
     PositionComments(usize),
     /// Comments on moves.
     MoveComments(usize),
-    /// What somebody thought of a move.
+    /// Marks of annotators.
     Marks(usize),
     /// Games and wins of positions.
     PositionGames(usize),
     /// Games and wins of moves.
     MoveGames(usize),
-    /// Numbers of another format's own.
+    /// Numbers specific to another format.
     Extras(usize),
     /// Positions whose weights were scaled down to fit.
     ScaledPositions(usize),
@@ -65,10 +65,10 @@ pub enum Loss {
 impl Loss {
     /// The number of cases.
     pub fn n(self) -> usize {
-        self.told().0
+        self.described().0
     }
 
-    fn told(self) -> (usize, &'static str) {
+    fn described(self) -> (usize, &'static str) {
         match self {
             Loss::Boards(n) => (n, "boards, of which only hashes are kept"),
             Loss::ForeignPositions(n) => (n, "positions of another game"),
@@ -83,11 +83,11 @@ impl Loss {
             Loss::Marks(n) => (n, "marks of good and bad moves"),
             Loss::PositionGames(n) => (n, "counts of games and wins of positions"),
             Loss::MoveGames(n) => (n, "counts of games and wins of moves"),
-            Loss::Extras(n) => (n, "numbers of the other format's own"),
+            Loss::Extras(n) => (n, "format-specific numbers"),
             Loss::ScaledPositions(n) => (n, "positions whose weights were scaled down to fit"),
             Loss::MoveNotes(n) => (n, "moves' values, depths, replies, games, marks or comments"),
             Loss::PositionNotes(n) => (n, "positions' counts, move numbers or comments"),
-            Loss::WeightsAsWords(n) => (n, "weights other than 1, which stand in comments only"),
+            Loss::WeightsAsWords(n) => (n, "weights other than 1, which are only in comments"),
             Loss::Kos(n) => (n, "kos of positions that are set up with stones"),
         }
     }
@@ -95,7 +95,7 @@ impl Loss {
 
 impl fmt::Display for Loss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (n, what) = self.told();
+        let (n, what) = self.described();
         write!(f, "{n} {what}")
     }
 }
@@ -156,7 +156,7 @@ pub fn write_book(book: &Book, format: BookFormat) -> Result<Written, WriteBookE
     }
 }
 
-/// How much of each kind the positions of a book tell.
+/// How many notes of each kind a book has.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Tally {
     pub(crate) n_positions: usize,
@@ -175,14 +175,14 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// Counts what is told of all positions.
+    /// Counts the notes of all positions.
     pub(crate) fn of(book: &Book) -> Tally {
         let mut tally = Tally::default();
         (0..book.positions().len() as u32).for_each(|position| tally.count(book, position));
         tally
     }
 
-    /// Counts what is told of a position and its moves.
+    /// Counts the notes of a position and its moves.
     pub(crate) fn count(&mut self, book: &Book, position: u32) {
         self.n_positions += 1;
         let n_moves = book.moves(position).len();

@@ -7,7 +7,7 @@
 //! # words on 2g2f
 //! ```
 //!
-//! A move has the expected reply, its value, depth and count behind it; each may be missing or `none`.
+//! A move has the expected reply, its value, depth and count after it; each may be missing or `none`.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -21,7 +21,7 @@ use crate::books::{Book, BookBuilder, Flaw, MoveNotes, NewMove, PositionNotes, R
 
 const HEADER: &str = "#YANEURAOU-DB2016 1.00";
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
-/// Lines that are looked at to tell a book from other texts.
+/// Lines that are checked to recognize a book.
 const N_TELLING_LINES: usize = 200;
 
 /// Whether a position also answers for the one that the other side sees.
@@ -63,7 +63,7 @@ pub(crate) fn looks_like(bytes: &[u8]) -> bool {
 
 /// Reads a book.
 ///
-/// A position that stands there again with another move number is one with the
+/// A position that occurs again with another move number is one with the
 /// first; weights of moves are counts, 1 if there is none. Comments before the
 /// first position are skipped.
 ///
@@ -90,7 +90,7 @@ pub fn read_yaneuraou(bytes: &[u8], flips: Flips) -> Result<(Book, Vec<Remark>),
 
 /// Writes a book, sorted by positions so that the program can search it on the disk.
 ///
-/// Positions that the book implies are left out, for the program turns the board itself.
+/// Implied positions are omitted, because the program turns the board itself.
 pub fn write_yaneuraou(book: &Book) -> Written {
     let mut tally = Tally::default();
     let mut n_implied = 0;
@@ -265,7 +265,7 @@ fn flipped(stored: &Stored) -> (u64, Position, Vec<NewMove>) {
     (stored.line, stored.board.flipped(), stored.moves.iter().map(turn).collect())
 }
 
-/// A line without what stands behind `#`, or behind `//` at its start, and that comment.
+/// A line without its comment after `#`, or after `//` at its start, and that comment.
 fn without_comment(line: &str) -> (&str, Option<&str>) {
     if let Some(comment) = line.strip_prefix("//") {
         return ("", Some(comment));

@@ -24,7 +24,7 @@ pub(crate) struct Choices {
     pub(crate) chances: Vec<f64>,
     /// The side's win rate at positions without steps.
     pub(crate) rates: Vec<f64>,
-    /// Positions, each behind those it leads to, as far as there are no cycles.
+    /// Positions, each after those it leads to, as far as there are no cycles.
     order: Vec<u32>,
     /// The part of the order that lies in or between circles, so that one sweep is not enough.
     core: Range<usize>,
@@ -99,7 +99,7 @@ impl Choices {
         stays
     }
 
-    /// Cuts own steps back towards the start until no game can be held up forever; tells how many.
+    /// Cuts own steps back towards the start until no game can be held up forever; returns how many.
     ///
     /// A side that can go in circles at will has lines of any entropy at no
     /// loss, so that there is no best one.
@@ -142,7 +142,7 @@ impl Choices {
         n_cut
     }
 
-    /// Works out a number for each position from those behind it, sweeping until nothing changes.
+    /// Works out a number for each position from those after it, sweeping until nothing changes.
     ///
     /// Only what lies in or between circles is swept more than once.
     pub(crate) fn backed_up(&self, value: impl Fn(usize, &[f64]) -> f64) -> Result<Vec<f64>, Unsettled> {

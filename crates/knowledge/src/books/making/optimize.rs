@@ -2,7 +2,7 @@
 //!
 //! What Masuko and Tanaka name as the aim of a book: to vary play without
 //! playing badly. The entropy is that of whole lines of a match, the
-//! opponent's draws included; that of leaving positions is told as well. The
+//! opponent's draws included; that of leaving positions is also reported. The
 //! opponent's book stays as it is.
 
 use std::collections::{HashMap, HashSet};

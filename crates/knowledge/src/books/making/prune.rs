@@ -276,7 +276,7 @@ mod tests {
     use proptest::prelude::*;
     use tejun_games::game::Game;
 
-    /// e4 (10) with e5 (1) and c5 (0); d4 (0) with d5 (1) and f5 (0); behind each a reply.
+    /// e4 (10) with e5 (1) and c5 (0); d4 (0) with d5 (1) and f5 (0); after each a reply.
     fn small() -> Book {
         let lines = [
             ("e2e4", 10, Some(30)),

@@ -43,7 +43,7 @@ pub(crate) fn book(game: Game, lines: &[(&str, u32, Option<i32>)]) -> Book {
     book
 }
 
-/// The board behind a line of words.
+/// The board after a line of moves.
 pub(crate) fn after(game: Game, line: &str) -> GamePosition {
     let mut board = game.start();
     for text in line.split_ascii_whitespace() {

@@ -23,7 +23,7 @@ use crate::books::matching::solve::solve;
 /// What becomes of a game in which a position occurs again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Repetition {
-    /// It goes on; games that go in circles forever are told.
+    /// The game continues; games that repeat forever are reported.
     #[default]
     Ignored,
     /// It leaves the book there, as Bonanza does.
@@ -55,13 +55,13 @@ pub struct GameRules {
 pub struct Leaving {
     /// Its number in the chain.
     pub node: u32,
-    /// What tells it from others.
+    /// Its key.
     pub key: PositionKey,
     /// How many games of a match leave there, from 0 to 1.
     pub probability: f64,
 }
 
-/// A match of two books, worked out.
+/// The result of a match of two books.
 #[derive(Clone, Debug)]
 pub struct Match {
     /// When games end.
@@ -78,7 +78,7 @@ pub struct Match {
     pub flow: Flow,
     /// The probability that is not in `leaving`: endless games, and what was too small to follow.
     pub unplaced: f64,
-    /// The mean number of moves played from the books, those of endless play left out.
+    /// The mean number of moves played from the books, without endless play.
     pub expected_plies: f64,
     /// The entropy of whole lines of play, in bits.
     pub line_entropy: f64,

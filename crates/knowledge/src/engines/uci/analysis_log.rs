@@ -1,4 +1,4 @@
-//! A file of answers that a long run goes on with after it was stopped.
+//! A file of answers from which an interrupted run resumes.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -22,7 +22,7 @@ const HEADERS: [&str; 3] = ["position", "sfen", "fen"];
 /// Thoughts on disk, one position a line, added to as they come.
 ///
 /// A file belongs to one engine with one set of options. Of a position that
-/// stands there twice the last counts. One program at a time may write to it.
+/// occurs twice, the last one counts. One program at a time may write to it.
 ///
 /// ```
 /// use tejun_knowledge::engines::{BestMove, Analysis, AnalysisLog};
@@ -50,7 +50,7 @@ pub enum AnalysisLogError {
     /// It was made by a later program.
     #[error("line 1: the version is {version}: this program knows 1; use another file")]
     Version {
-        /// What stands there.
+        /// The text found.
         version: Shown,
     },
     /// It does not say who answered.
@@ -58,7 +58,7 @@ pub enum AnalysisLogError {
     NoIdentity {
         /// The line, from 1.
         line: usize,
-        /// What stands there.
+        /// The text found.
         found: Shown,
     },
     /// Another engine answered, or the same with other options.
@@ -74,7 +74,7 @@ pub enum AnalysisLogError {
     Row {
         /// The line, from 1.
         line: usize,
-        /// What stands there.
+        /// The text found.
         text: Shown,
         /// What is wrong with it.
         fault: LogRowFault,
@@ -82,7 +82,7 @@ pub enum AnalysisLogError {
 }
 
 impl AnalysisLog {
-    /// Opens a file to go on with, or begins one.
+    /// Opens a file to add answers to, or creates it.
     ///
     /// What was cut off while it was written is dropped from the file.
     ///
@@ -161,7 +161,7 @@ impl AnalysisLog {
         let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.flush());
         match written {
             Ok(()) => self.n_bytes += text.len() as u64,
-            // The first fault is told; a second one leaves a half line at the
+            // The first fault is reported; a second one leaves half a line at the
             // end, which is dropped when the file is opened again.
             Err(_) => drop(self.file.set_len(self.n_bytes)),
         }

@@ -5,12 +5,12 @@ use crate::engines::restart::Restarting;
 use crate::engines::uci::session::{COMMAND_LEN, UciSession};
 use crate::engines::{Analysis, Shown, UciEngineOptions, UciError, UciFault};
 
-/// Another program that thinks about positions of shogi or chess.
+/// Another program that analyzes positions of shogi or chess.
 ///
 /// It is started by the first position, and ended when this is dropped. One
-/// that dies or hangs is started again and asked anew,
+/// that dies or hangs is started and asked again,
 /// [`UciEngineOptions::n_restarts`] times for each position; after that the
-/// position fails, and the next one is tried afresh.
+/// position fails, and the next one is tried from the start.
 ///
 /// ```
 /// use tejun_knowledge::engines::{Dialect, UciEngine, UciEngineOptions};
@@ -39,12 +39,12 @@ impl UciEngine {
         &self.options
     }
 
-    /// The engine's name as it tells it; `None` before it has analysis.
+    /// The name that the engine reports; `None` before its first answer.
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
 
-    /// The next position is of another game: the engine may forget what it knows.
+    /// The next position belongs to another game: the engine may forget what it knows.
     ///
     /// Nothing is sent before the next position; a started engine always begins with a new game.
     pub fn new_game(&mut self) {
@@ -53,10 +53,10 @@ impl UciEngine {
         }
     }
 
-    /// Thinks about a position: what follows the word `position`, as `startpos moves 7g7f`, `sfen …`, `fen …`.
+    /// Analyzes a position: what follows the word `position`, as `startpos moves 7g7f`, `sfen …`, `fen …`.
     ///
     /// Lines may be missing. Engines do not say whether they understood a
-    /// position: some pass over illegal moves, some end at them. GPS hangs at
+    /// position: some ignore illegal moves, some exit. GPS hangs at
     /// `startpos moves …` once it was given an `sfen`, so give all positions
     /// the same way.
     ///

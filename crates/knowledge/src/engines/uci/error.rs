@@ -1,11 +1,11 @@
-//! What engines of shogi and chess do wrong, told so that a user can mend it.
+//! What shogi and chess engines do wrong, and what the user can do about it.
 
 use std::fmt;
 
 use crate::engines::process::{Disconnect, Fault};
 use crate::engines::{Dialect, EngineError, ProtocolFault, Shown};
 
-/// Why an engine could not analyze about a position.
+/// Why an engine could not analyze a position.
 pub type UciError = EngineError<UciFault>;
 
 /// What an engine did instead of answering, or what it can't be asked.
@@ -13,7 +13,7 @@ pub type UciError = EngineError<UciFault>;
 pub enum UciFault {
     /// The program failed in a way that does not depend on its protocol.
     Protocol(ProtocolFault),
-    /// It speaks something else.
+    /// It speaks another protocol.
     WrongProtocol {
         /// What it was expected to speak.
         expected: Dialect,
@@ -37,7 +37,7 @@ pub enum UciFault {
         /// The position.
         position: Shown,
     },
-    /// It says a great deal, and none of it is an answer.
+    /// It prints many lines, and none of them is an answer.
     NoAnswer {
         /// What it was asked.
         request: Shown,
@@ -54,12 +54,12 @@ pub enum UciFault {
 }
 
 impl UciFault {
-    /// What the user may do about it.
+    /// What the user can do about it.
     fn advice(&self) -> &'static str {
         match self {
             UciFault::Protocol(ProtocolFault::NotStarted(_)) => "check the path, or install the program",
             UciFault::Protocol(ProtocolFault::Ended) => {
-                "run the command by hand to see why: some engines end at an illegal position, or know no limit but time"
+                "run the command by hand to see why: some engines exit at an illegal position, or support only time limits"
             }
             UciFault::Protocol(ProtocolFault::Silent { .. }) => {
                 "give it more time or less depth, or run the command by hand"
@@ -73,7 +73,7 @@ impl UciFault {
             UciFault::WrongProtocol { expected: Dialect::Uci, .. } => {
                 "start a chess engine that speaks UCI, or choose usi for a shogi engine"
             }
-            UciFault::NoSetting { .. } => "leave it out, or write it as the engine does",
+            UciFault::NoSetting { .. } => "omit it, or write it as the engine does",
             UciFault::BadSetting { .. } => "write a name, and a value without line breaks",
             UciFault::BadPosition { .. } => "write startpos, sfen or fen and what follows, in one line",
             UciFault::NoAnswer { .. } | UciFault::Unclear { .. } => {
@@ -92,10 +92,10 @@ impl fmt::Display for UciFault {
                 write!(f, "does not speak {protocol}: it says {line}")
             }
             UciFault::NoSetting { name, listed } => write!(f, "has no setting {name}: it lists {listed}"),
-            UciFault::BadSetting { name } => write!(f, "can't be told the setting {name}"),
-            UciFault::BadPosition { position } => write!(f, "can't be told the position {position}"),
-            UciFault::NoAnswer { request, line } => write!(f, "answers {request} by nothing but lines as {line}"),
-            UciFault::Unclear { request, answer } => write!(f, "answers {request} by {answer}"),
+            UciFault::BadSetting { name } => write!(f, "can't receive the setting {name}"),
+            UciFault::BadPosition { position } => write!(f, "can't receive the position {position}"),
+            UciFault::NoAnswer { request, line } => write!(f, "answers {request} only with lines like {line}"),
+            UciFault::Unclear { request, answer } => write!(f, "answers {request} with {answer}"),
         }
     }
 }

@@ -16,7 +16,7 @@ pub(crate) enum Precision {
     Exact,
 }
 
-/// What a line that begins with `info` tells.
+/// The content of a line that begins with `info`.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub(crate) struct Info {
     /// Plies searched.
@@ -30,15 +30,15 @@ pub(crate) struct Info {
 }
 
 impl Info {
-    /// Reads the words behind `info`. What makes no sense is left out.
+    /// Reads the words after `info`. What makes no sense is skipped.
     pub(crate) fn parse(words: &[&str], dialect: Dialect) -> Info {
         // Whatever follows `string` is prose and may hold any word.
         let end = words.iter().position(|word| *word == "string").unwrap_or(words.len());
         let words = &words[..end];
-        let behind = |key: &str| words.iter().position(|word| *word == key).map(|at| &words[at + 1..]);
-        let word = |key: &str| behind(key).and_then(|rest| rest.first()).copied();
+        let after = |key: &str| words.iter().position(|word| *word == key).map(|at| &words[at + 1..]);
+        let word = |key: &str| after(key).and_then(|rest| rest.first()).copied();
         let moves = || {
-            let moves = behind("pv").unwrap_or_default().iter();
+            let moves = after("pv").unwrap_or_default().iter();
             moves.map_while(|word| dialect.is_move(word).then(|| word.to_string())).take(N_MOVES).collect()
         };
         Info {
@@ -47,7 +47,7 @@ impl Info {
             number: word("multipv")
                 .and_then(|number| number.parse().ok())
                 .filter(|number| (1..=N_LINES).contains(number)),
-            line: behind("score").and_then(parse_score).map(|(score, precision)| {
+            line: after("score").and_then(parse_score).map(|(score, precision)| {
                 let line = AnalysisLine { score, moves: moves() };
                 (precision, line)
             }),
@@ -55,7 +55,7 @@ impl Info {
     }
 }
 
-/// Reads the words behind `score`: `cp 31 lowerbound`, `mate +`.
+/// Reads the words after `score`: `cp 31 lowerbound`, `mate +`.
 fn parse_score(words: &[&str]) -> Option<(Score, Precision)> {
     let score = match words {
         ["cp", centipawns, ..] => Score::Centipawns(centipawns.parse().ok()?),
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_left_out() {
+    fn nonsense_is_skipped() {
         for line in ["", "score", "score cp", "score cp x", "score mate", "string score cp 5 pv 7g7f", "currmove 7g7f"]
         {
             check(line, None, &[]);

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::engines::{Analysis, BestMove, ParseScoreError, Score, Shown};
 
-/// What stands where something is not known.
+/// Stands for an unknown value.
 const UNKNOWN: &str = "-";
 
 /// What is kept of a analysis: its best line.
@@ -12,7 +12,7 @@ const UNKNOWN: &str = "-";
 pub struct CachedAnalysis {
     /// What the position is worth to the side to move.
     pub score: Option<Score>,
-    /// What the engine would do; files of others may not tell it.
+    /// The engine's decision; files of other programs may not have it.
     pub best_move: Option<BestMove>,
     /// How deep it searched, in plies.
     pub depth: Option<u32>,
@@ -40,7 +40,7 @@ pub enum LogRowFault {
     /// The value is none.
     #[error("the value is {value}: {cause}")]
     Score {
-        /// What stands there.
+        /// The text found.
         value: Shown,
         /// What should.
         cause: ParseScoreError,
@@ -50,11 +50,11 @@ pub enum LogRowFault {
     Column {
         /// The column.
         name: &'static str,
-        /// What stands there.
+        /// The text found.
         text: Shown,
     },
-    /// It is no UTF-8.
-    #[error("it is no UTF-8 text")]
+    /// It is not UTF-8.
+    #[error("it is not UTF-8 text")]
     Encoding,
 }
 
@@ -117,7 +117,7 @@ impl CachedAnalysis {
 }
 
 impl fmt::Display for CachedAnalysis {
-    /// The columns behind the position.
+    /// The columns after the position.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_known(f, self.score.as_ref())?;
         f.write_str("\t")?;
@@ -136,7 +136,7 @@ impl fmt::Display for CachedAnalysis {
     }
 }
 
-/// Whether a text can stand in the first column.
+/// Whether a text can be in the first column.
 pub(crate) fn is_position(text: &str) -> bool {
     !text.trim().is_empty() && !text.starts_with('#') && !text.contains(char::is_control)
 }

@@ -1,19 +1,19 @@
-//! How an engine of shogi or chess is started and asked.
+//! How a shogi or chess engine is started and asked.
 
 use std::fmt;
 use std::time::Duration;
 
 use crate::engines::{Dialect, EngineCommand};
 
-/// How long an engine may take that is limited by depth or nodes.
+/// The time limit of an engine that is limited by depth or nodes.
 const UNTIMED: Duration = Duration::from_secs(600);
 
-/// What ends the thinking about a position.
+/// What ends the analysis of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SearchLimit {
     /// The time for a move, in whole milliseconds.
     Time(Duration),
-    /// The depth in plies, or 600 s. GPS does not know it: give it a `LimitDepth` and time.
+    /// The depth in plies, or 600 s. GPS does not support it: give it a `LimitDepth` and time.
     Depth(u32),
     /// The number of positions visited, or 600 s.
     Nodes(u64),
@@ -56,15 +56,15 @@ impl fmt::Display for SearchLimit {
 pub struct UciEngineOptions {
     /// The program and its arguments.
     pub command: EngineCommand,
-    /// What it speaks.
+    /// The protocol it speaks.
     pub dialect: Dialect,
     /// Its settings (`setoption`), name and value; a value that is empty presses a button.
     ///
-    /// A name that the engine does not list is refused, because some engines pass over it without a word.
+    /// A name that the engine does not list is refused, because some engines ignore it silently.
     pub settings: Vec<(String, String)>,
-    /// What ends its thinking.
+    /// What ends the analysis.
     pub limit: SearchLimit,
-    /// How many lines it is to tell (`MultiPV`). An engine without this setting tells one.
+    /// How many lines it reports (`MultiPV`). An engine without this setting reports one.
     pub n_lines: u32,
     /// How often it is started again for one position after it died or hung.
     pub n_restarts: u32,
@@ -75,7 +75,7 @@ pub struct UciEngineOptions {
 }
 
 impl UciEngineOptions {
-    /// Options for an engine that tells its best line after a second.
+    /// Options for an engine that reports its best line after a second.
     pub fn new(command: EngineCommand, dialect: Dialect) -> UciEngineOptions {
         UciEngineOptions {
             command,
@@ -89,7 +89,7 @@ impl UciEngineOptions {
         }
     }
 
-    /// What tells this engine's answers from others', made without starting it.
+    /// A text that is different for engines and settings with different answers, made without starting the engine.
     ///
     /// A program or network that is replaced under the same path is not noticed.
     pub fn identity(&self) -> String {

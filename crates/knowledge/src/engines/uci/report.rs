@@ -28,7 +28,7 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    /// Takes in a line; one without a depth is as deep as the last that told it.
+    /// Adds a line; one without a depth has the depth of the last line with one.
     pub(crate) fn read(&mut self, info: Info) {
         self.last_depth = info.depth.or(self.last_depth);
         self.nodes = info.nodes.or(self.nodes);
@@ -68,7 +68,7 @@ impl Report {
         let (last, _) = self.iterations.last_key_value()?;
         let same = || self.iterations.iter().rev().filter(|(key, _)| key.0 == last.0);
         let n_lines = same().map(|(_, iteration)| iteration.numbered.len()).max().unwrap_or(0);
-        // An engine that does not number its lines tells each new best move,
+        // An engine that does not number its lines reports each new best move,
         // or all within a margin; the line of its best_move is what it believes.
         let is_whole = |iteration: &Iteration| {
             if n_lines > 0 { iteration.numbered.len() == n_lines } else { iteration.line_of(best_move).is_some() }

@@ -1,4 +1,4 @@
-//! What a position is worth, as engines tell it.
+//! Scores of positions, as engines report them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,30 +7,30 @@ use tejun_games::game::Side;
 
 /// A mate is worth this many centipawns, less one for each move to it.
 const MATE: i32 = 30_000;
-/// Longer mates are worth no less.
+/// Longer mates have the same value.
 const LONGEST_MATE: i32 = 1_000;
 
 /// Win rates are kept this far from 0 and 1, where log odds are infinite.
 const MARGIN: f64 = 0.001;
 
-/// What a position is worth to the side to move.
+/// The value of a position for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Score {
-    /// Hundredths of a pawn. Some engines tell mates by huge numbers here.
+    /// Hundredths of a pawn. Some engines report mates as huge numbers here.
     Centipawns(i32),
-    /// The side to move mates (positive) or is mated (negative or 0) in as many plies or moves as the engine tells.
+    /// The side to move mates (positive) or is mated (negative or 0) in as many plies or moves as the engine reports.
     ///
-    /// USI counts plies, UCI moves. [`Score::UNKNOWN_MATE_LENGTH`] stands for a length that is not told.
+    /// USI counts plies, UCI moves. [`Score::UNKNOWN_MATE_LENGTH`] stands for an unknown length.
     Mate(i32),
 }
 
-/// A text that is no score.
+/// A text that is not a score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("write hundredths of a pawn, as -35, or a mate, as mate 7")]
 pub struct ParseScoreError;
 
 impl Score {
-    /// The length of a mate of which only the winner is told (`mate +` and `mate -` in USI).
+    /// The length of a mate of which only the winner is known (`mate +` and `mate -` in USI).
     pub const UNKNOWN_MATE_LENGTH: i32 = LONGEST_MATE;
 
     /// The score as one number, from -30000 to 30000.
@@ -125,7 +125,7 @@ mod tests {
         assert_eq!(scores, [-29_000, -29_000, -29_000, -29_997, -30_000]);
         let scores = [1, 3, 1000, i32::MAX].map(Score::Mate).map(Score::centipawns);
         assert_eq!(scores, [29_999, 29_997, 29_000, 29_000]);
-        assert_eq!(Score::Centipawns(-1_148_897).centipawns(), -30_000, "as GPS tells a mate");
+        assert_eq!(Score::Centipawns(-1_148_897).centipawns(), -30_000, "as GPS reports a mate");
     }
 
     proptest! {

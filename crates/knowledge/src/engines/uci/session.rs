@@ -26,7 +26,7 @@ pub(crate) struct UciSession {
     new_game: NewGame,
 }
 
-/// Whether the engine knows that a new game has begun.
+/// Whether a new game still has to be announced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum NewGame {
     Pending,
@@ -74,12 +74,12 @@ impl Session for UciSession {
 }
 
 impl UciSession {
-    /// The engine's name as it tells it.
+    /// The name that the engine reports.
     pub(crate) fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
 
-    /// The engine is told of a new game before it thinks again.
+    /// A new game is announced before the next position.
     pub(crate) fn new_game(&mut self) {
         self.new_game = NewGame::Pending;
     }
@@ -112,7 +112,7 @@ impl UciSession {
         }
     }
 
-    /// Greets the engine, tells it its settings, and waits until it is ready.
+    /// Greets the engine, sends its settings, and waits until it is ready.
     fn prepare(&mut self, options: &UciEngineOptions) -> Result<(), UciFault> {
         let deadline = Deadline::within(options.start_time);
         self.process.send(self.dialect.greeting())?;
@@ -128,7 +128,7 @@ impl UciSession {
         self.begin_game(deadline)
     }
 
-    /// Tells a setting that the engine lists.
+    /// Sends a setting that the engine lists.
     fn set(&mut self, name: &str, value: &str) -> Result<(), UciFault> {
         let is_listed = self.settings.iter().any(|listed| listed.eq_ignore_ascii_case(name));
         if !is_listed && !self.dialect.is_understood(name) {
@@ -156,7 +156,7 @@ impl UciSession {
         Ok(())
     }
 
-    /// Waits for a line of one word, noting what the engine tells of itself.
+    /// Waits for a line of one word, noting what the engine reports about itself.
     fn wait_for(&mut self, word: &str, deadline: Deadline) -> Result<(), UciFault> {
         let mut n_noise = 0;
         loop {
@@ -213,7 +213,7 @@ impl UciSession {
 /// Lines of other kinds are skipped. Starts no program, and does not ask whether moves are legal.
 ///
 /// # Errors
-/// If there is no `bestmove`, or if it names nothing that has the shape of a move.
+/// If there is no `bestmove`, or if it names something that does not have the shape of a move.
 pub fn read_analysis(printed: &str, dialect: Dialect) -> Result<Analysis, UciFault> {
     let mut report = Report::default();
     for line in printed.lines() {
@@ -241,8 +241,8 @@ fn parse_best_move(words: &[&str], dialect: Dialect) -> Option<BestMove> {
 
 /// Whether a line is meant for people.
 fn is_prose(line: &str) -> bool {
-    let is_told = ["info ", "id ", "option ", "bestmove", "usiok", "uciok", "readyok"];
-    line.starts_with("info string") || !(line.trim().is_empty() || is_told.iter().any(|word| line.starts_with(word)))
+    let keywords = ["info ", "id ", "option ", "bestmove", "usiok", "uciok", "readyok"];
+    line.starts_with("info string") || !(line.trim().is_empty() || keywords.iter().any(|word| line.starts_with(word)))
 }
 
 /// An answer that makes no sense.

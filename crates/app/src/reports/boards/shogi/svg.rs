@@ -1,7 +1,7 @@
 //! Shogi positions as pictures.
 //!
 //! Black's hand is at the right of the board's foot, White's at the left of
-//! its head, as the stands are beside a real board.
+//! its head, like the stands next to a real board.
 
 use tejun_games::shogi::{Color, Piece, PieceKind, Position, Square};
 
@@ -13,9 +13,9 @@ const CELL_WIDTH: f64 = 40.0;
 const CELL_HEIGHT: f64 = 44.0;
 const BOARD_WIDTH: f64 = CELL_WIDTH * SIZE as f64;
 const BOARD_HEIGHT: f64 = CELL_HEIGHT * SIZE as f64;
-/// Beside the board, for a hand.
+/// Next to the board, for a hand.
 const STAND_WIDTH: f64 = 50.0;
-/// Beside the board, for the names of ranks.
+/// Next to the board, for the names of ranks.
 const RANK_WIDTH: f64 = 20.0;
 const HEAD: f64 = 26.0;
 const FOOT: f64 = 10.0;
@@ -145,10 +145,10 @@ fn stand(position: &Position, side: Color) -> String {
         + &group(&format!("font-size=\"15\" fill=\"{INK}\""), &counts)
 }
 
-/// A shade behind the sign of the side to move, and words for it.
-fn turn_sign(words: Spot, (x, y): Spot) -> String {
+/// A shade under the sign of the side to move, and a text next to it.
+fn turn_sign(label: Spot, (x, y): Spot) -> String {
     let shade = format!("<circle cx=\"{x}\" cy=\"{y}\" r=\"19\" fill=\"{SHADE}\" fill-opacity=\"0.45\"/>\n");
-    shade + &group(&format!("font-size=\"16\" fill=\"{INK}\""), &text(words, 0.38 * 16.0, "手番"))
+    shade + &group(&format!("font-size=\"16\" fill=\"{INK}\""), &text(label, 0.38 * 16.0, "手番"))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! ShogiGUI's book: `.sbk`, states in Protocol Buffers.
 //!
-//! Few states tell their position; the others are reached from these by moves,
+//! Few states store their position; the others are reached from these by moves,
 //! each of which names the state it leads to.
 
 mod state;
@@ -102,7 +102,7 @@ struct StateWalk<'a> {
 }
 
 impl StateWalk<'_> {
-    /// Begins with the states that tell their position.
+    /// Begins with the states that store their position.
     fn start(&mut self) {
         for (index, state) in self.states.iter().enumerate() {
             let Some(text) = state.as_ref().and_then(|state| state.position) else { continue };
@@ -118,7 +118,7 @@ impl StateWalk<'_> {
         }
     }
 
-    /// Puts a state on its board; tells whether it is the board it had before, if any.
+    /// Puts a state on its board; returns whether it agrees with the board that it had before, if any.
     fn reach(&mut self, index: usize, board: GamePosition) -> bool {
         let key = board.key();
         match self.keys[index] {
@@ -201,7 +201,7 @@ pub(crate) mod tests {
         i64::from(word | white)
     }
 
-    /// A file of these positions, of which only the first tells its board.
+    /// A file of these positions, of which only the first stores its board.
     pub(crate) fn encode(samples: &[Sample]) -> Vec<u8> {
         let mut bytes = message(1, b"nobody");
         for (id, sample) in samples.iter().enumerate() {

@@ -60,7 +60,7 @@ impl<'a> State<'a> {
         Some(state)
     }
 
-    /// What it tells of its position.
+    /// The data on its position.
     pub(crate) fn notes(&self) -> PositionNotes {
         // Without a game the counts are only there because the format requires them.
         let counts = [self.n_games, self.n_first_wins, self.n_second_wins];

@@ -20,7 +20,7 @@ pub(crate) fn names(text: &str, board: &GamePosition, played: GameMove) -> bool 
         Some(Move::Normal { from, to, promote }) => {
             let from = format!("({}{})", from.file(), from.rank());
             let name = rest.strip_suffix(from.as_str());
-            // A promoted piece has the letter in front, a promotion behind.
+            // A promoted piece has the letter in front, a promotion at the end.
             square == Some(to) && name.is_some_and(|name| name.ends_with('成') == promote)
         }
         Some(Move::Drop { piece, to }) => {

@@ -20,7 +20,7 @@ pub(crate) fn lay_out(
     let mut builder = BookBuilder::new(options.game);
     let mut replay = Replay { game: None, board: options.game.start(), line: Vec::new(), ply: 0 };
     let mut stage = Stage { threshold: Threshold::Lists, n_positions: 0, n_moves: 0 };
-    // Positions stand in the order in which games have them, so that each game is replayed once.
+    // Positions are in the order in which games have them, so that each game is replayed once.
     for (position, seen) in counts.seen.iter().enumerate() {
         if seen.passed.is_empty() && !lists.white.contains_key(&position) {
             continue;

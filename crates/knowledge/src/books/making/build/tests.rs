@@ -14,7 +14,7 @@ fn chess(moves: &str, outcome: Outcome) -> PlayedGame {
     game(Game::Chess, moves, Some(outcome))
 }
 
-/// Moves of the position behind a line: text, weight, games, wins.
+/// Moves of the position after a line: text, weight, games, wins.
 fn moves(book: &Book, line: &str) -> Vec<(String, u32, u32, u32)> {
     let board = after(book.game(), line);
     let Some(position) = book.find(board.key()) else { return Vec::new() };
@@ -68,7 +68,7 @@ fn thresholds_work_one_after_the_other() {
     let rate = |min_relative_rate| BuildOptions { min_relative_rate, ..BuildOptions::all(Game::Chess) };
     assert_eq!(moves(&build_book(&four_games(), &rate(1.0)).0, "").len(), 2);
     assert_eq!(moves(&build_book(&four_games(), &rate(1.01)).0, "").len(), 0);
-    // Black's rate behind e2e4 is 0.5; c7c5 has 0.75, e7e5 none.
+    // Black's rate after e2e4 is 0.5; c7c5 has 0.75, e7e5 none.
     check(&build_book(&four_games(), &rate(1.0)).0, "e2e4", &[("c7c5", 2, 2, 1)]);
     let many = BuildOptions { min_position_games: 4, ..BuildOptions::all(Game::Chess) };
     assert_eq!(build_book(&four_games(), &many).0.positions().len(), 1);

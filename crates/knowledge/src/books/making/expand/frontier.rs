@@ -32,11 +32,11 @@ impl Expansion {
         self.links[entry as usize] = links;
     }
 
-    /// What a move is worth to the side that plays it: as the position behind it, or as it was told.
+    /// The value of a move for the side that plays it: that of the position after it, or the adviser's.
     pub(crate) fn move_value(&self, entry: usize, index: usize) -> Option<i32> {
-        let behind = self.links[entry][index].and_then(|child| self.values[child as usize]);
-        let told = self.draft.entries[entry].moves[index].1.value.map(|value| value.clamp(-MATE_VALUE, MATE_VALUE));
-        behind.map(|value| -value).or(told)
+        let after = self.links[entry][index].and_then(|child| self.values[child as usize]);
+        let advised = self.draft.entries[entry].moves[index].1.value.map(|value| value.clamp(-MATE_VALUE, MATE_VALUE));
+        after.map(|value| -value).or(advised)
     }
 
     /// Carries values back. A game that goes in circles forever is a draw.

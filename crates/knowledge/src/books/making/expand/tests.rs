@@ -105,7 +105,7 @@ fn sides_have_their_own_width_and_lines_an_end() {
         let n = book.moves(number as u32).len();
         assert_eq!(n, if position.to_move == Side::First { 1 } else { 3 });
     }
-    // The start, one answer, and three positions behind its three moves.
+    // The start, one answer, and three positions after its three moves.
     assert_eq!((book.positions().len(), oracle.n_asked), (5, 5));
 }
 
@@ -113,8 +113,8 @@ fn sides_have_their_own_width_and_lines_an_end() {
 fn naive_value(book: &Book, position: u32) -> Option<i32> {
     let both = book.moves(position).iter().zip(book.move_notes(position));
     both.filter_map(|(known, notes)| {
-        let behind = book.find(known.child).and_then(|child| naive_value(book, child));
-        behind.map(|value| -value).or(notes.value)
+        let after_it = book.find(known.child).and_then(|child| naive_value(book, child));
+        after_it.map(|value| -value).or(notes.value)
     })
     .max()
 }
@@ -139,11 +139,11 @@ fn naive_cost(book: &Book, position: u32, penalty: u64, depth: usize) -> Option<
     moves
         .filter_map(|(known, notes)| {
             let loss = best.zip(notes.value).map_or(0, |(best, value)| best.abs_diff(value));
-            let behind = match book.find(known.child) {
+            let after_it = match book.find(known.child) {
                 Some(child) => depth.checked_sub(1).and_then(|depth| naive_cost(book, child, penalty, depth))?,
                 None => 0,
             };
-            Some(behind + u64::from(loss) + penalty)
+            Some(after_it + u64::from(loss) + penalty)
         })
         .min()
 }
@@ -152,7 +152,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn a_saved_book_goes_on_exactly(first in 0usize..10, ply_penalty in 0u32..60, which in 0usize..3) {
+    fn a_saved_book_resumes_exactly(first in 0usize..10, ply_penalty in 0u32..60, which in 0usize..3) {
         let game = [Game::Shogi, Game::Chess, five()][which];
         let options = ExpandOptions { ply_penalty, max_loss: 100, ..ExpandOptions::default() };
         let mut whole = Expansion::new(&empty(game), options.clone());

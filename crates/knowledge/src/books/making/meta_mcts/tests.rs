@@ -1,4 +1,4 @@
-//! Games by hand, and a saved book that goes on.
+//! Games by hand, and a saved book that resumes.
 
 use crate::books::BookBuilder;
 use crate::books::making::meta_mcts::*;
@@ -120,7 +120,7 @@ proptest! {
         prop_assert_eq!(&all, &reports);
         let book = whole.to_book();
         prop_assert_eq!(written(&book), written(&part.to_book()));
-        // Every count is that of the games told.
+        // Every count is that of the reported games.
         for (number, position) in book.positions().iter().enumerate() {
             for (known, notes) in book.moves(number as u32).iter().zip(book.move_notes(number as u32)) {
                 let came = |report: &&GameReport| {
