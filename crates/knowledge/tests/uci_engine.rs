@@ -289,9 +289,9 @@ fn answers_that_make_no_sense_are_shown_and_the_next_position_is_asked() {
     assert!(message.contains("answers \"go btime 0 wtime 0 byoyomi 20000\" with \"bestmove banana\""), "{message}");
     assert_eq!(engine.analyze("startpos moves 7g7f").expect("an answer").best_move, plays("7g7f"));
     assert_eq!(fake.n_starts(), 1);
-    Fake::usi("echo 'bestmove'").check_failure(&["by \"bestmove\""]);
-    Fake::uci("echo 'bestmove resign'").check_failure(&["by \"bestmove resign\""]);
-    Fake::usi("exec yes banana").check_failure(&["by nothing but lines as \"banana\"", "3 times"]);
+    Fake::usi("echo 'bestmove'").check_failure(&["with \"bestmove\""]);
+    Fake::uci("echo 'bestmove resign'").check_failure(&["with \"bestmove resign\""]);
+    Fake::usi("exec yes banana").check_failure(&["only with lines like \"banana\"", "3 times"]);
     let half = Fake::usi("printf 'bestmove 7g7'; exit 0").with(|options| options.n_restarts = 0);
     half.check_failure(&["ended before it answered"]);
     let huge = Fake::usi("printf 'bestmove '; head -c 10000000 /dev/zero | tr '\\0' x; echo");

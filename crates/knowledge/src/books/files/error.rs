@@ -12,7 +12,7 @@ use crate::books::files::polyglot::PolyglotError;
 
 /// Why a file could not be read as a book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("not a {format} book: {place}, {problem}")]
+#[error("not a valid {format} book: {place}, {problem}")]
 pub struct BookFileError {
     /// What it was read as.
     pub format: BookFormat,

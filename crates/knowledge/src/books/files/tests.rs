@@ -143,18 +143,18 @@ fn problem(error: &ReadBookError) -> Option<Problem> {
 }
 
 #[test]
-fn foreign_and_empty_files_are_refused_with_words() {
+fn foreign_and_empty_files_are_refused_with_a_reason() {
     let words = "Dear reader, this is not a book at all.\n".repeat(3000);
     for (format, _) in files() {
         let empty = read_book(b"", format).err().expect("empty");
         assert!(problem(&empty) == Some(Problem::Empty), "{empty}");
         let error = read_book(words.as_bytes(), format).err().expect("no book");
-        assert!(error.to_string().starts_with(&format!("no {format} book: ")), "{error}");
+        assert!(error.to_string().starts_with(&format!("not a valid {format} book: ")), "{error}");
         assert!(matches!(problem(&error), Some(Problem::Foreign { .. })), "{error}");
     }
     let error = read_book(b"0123456789", BookFormat::Gps).err().expect("too short");
     let expected =
-        "no GPS book: byte 10, the file ends, but 16 bytes were promised: it was cut short, fetch or copy it again";
+        "not a valid GPS book: byte 10, the file is incomplete: 16 bytes were expected; download or copy it again";
     assert_eq!(error.to_string(), expected);
     for format in BookFormat::ALL {
         assert!(read_book(b"x", format).is_err(), "{format}");
