@@ -3,8 +3,8 @@
 
 use libfuzzer_sys::fuzz_target;
 use tejun_games::game::Game;
-use tejun_knowledge::bookfiles::{BookFormat, Flips, ReadBook, read_book, read_yaneuraou, recognize};
-use tejun_knowledge::bookfiles::{write_apery, write_yaneuraou};
+use tejun_knowledge::books::files::{BookFormat, Flips, ReadBook, read_book, read_yaneuraou, recognize};
+use tejun_knowledge::books::files::{write_apery, write_yaneuraou};
 use tejun_knowledge::books::Book;
 
 fuzz_target!(
@@ -18,7 +18,7 @@ fuzz_target!(
 
 fn read(bytes: &[u8]) {
     let _ = recognize(bytes);
-    BookFormat::names().for_each(|(_, format)| check(bytes, format));
+    BookFormat::ALL.into_iter().for_each(|format| check(bytes, format));
     if let Ok((book, _)) = read_yaneuraou(bytes, Flips::Implied) {
         check_book(&book);
     }

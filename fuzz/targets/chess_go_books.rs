@@ -3,7 +3,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use tejun_games::game::{Game, read_game_trees};
-use tejun_knowledge::bookfiles::{BookFormat, ReadBook, read_book, write_book};
+use tejun_knowledge::books::files::{BookFormat, ReadBook, read_book, write_book};
 use tejun_knowledge::books::{Book, WalkOptions, walk};
 
 fuzz_target!(
@@ -22,7 +22,7 @@ fn read(bytes: &[u8]) {
         match read_book(bytes, format) {
             Ok(ReadBook::Known { book, .. }) => check(&book),
             Ok(ReadBook::Hashed(probe, _)) => {
-                let walked = walk(&[&*probe], &[], &WalkOptions { n_gap: 0, from: Vec::new() }).remove(0);
+                let walked = walk(&[&*probe], &[], &WalkOptions { max_unknown_moves: 0, from: Vec::new() }).remove(0);
                 assert!(walked.n_reached <= walked.n_entries);
                 let written = write_book(&walked.book, BookFormat::Polyglot).expect("a book of chess");
                 assert!(written.bytes.len() <= bytes.len());

@@ -1,4 +1,4 @@
-//! Answers of engines: any text gives a valid evaluation or analysis, or an error with a message.
+//! What engines answer: any text gives an evaluation or an analysis that makes sense, or a fault.
 #![no_main]
 
 use std::collections::HashSet;
@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use libfuzzer_sys::fuzz_target;
 use tejun_games::go::{Board, BoardSize, Color, Point};
 use tejun_knowledge::engines::{
-    Choice, Dialect, EngineKind, EngineOptions, KeptThought, PointOfView, Score, Thought, read_evaluation, read_thought,
+    BestMove, Dialect, EngineKind, EngineOptions, CachedAnalysis, PointOfView, Score, Analysis, read_evaluation, read_analysis,
 };
 use tejun_knowledge::evaluation::{Evaluation, Question};
 
@@ -70,16 +70,16 @@ fn check_evaluation(evaluation: &Evaluation, board: &Board) {
     }
 }
 
-fn check_thought(thought: &Thought) {
-    assert!(thought.lines.len() <= MAX_LINES);
+fn check_analysis(analysis: &Analysis) {
+    assert!(analysis.lines.len() <= MAX_LINES);
     let is_word = |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_graphic());
-    assert!(!matches!(&thought.choice, Choice::Move(word) if !is_word(word)), "{thought:?}");
-    for line in &thought.lines {
+    assert!(!matches!(&analysis.best_move, BestMove::Move(word) if !is_word(word)), "{analysis:?}");
+    for line in &analysis.lines {
         assert!(line.moves.len() <= MAX_MOVES && line.moves.iter().all(|word| is_word(word)), "{line:?}");
         assert_eq!(line.score.to_string().parse(), Ok(line.score));
         assert!(line.score.centipawns().abs() <= 30_000);
     }
-    // It is stored as one line, with five columns after the position.
+    // What is kept of it is one line of five columns behind the position.
     let kept = KeptThought::from(thought).to_string();
     assert!(kept.split('\t').count() == 5 && !kept.contains('\n'), "{kept:?}");
 }

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use tejun_games::game::{Game, GameMove, PositionKey, Side};
-use tejun_knowledge::bookfiles::{ReadBook, read_book, recognize};
+use tejun_knowledge::books::files::{ReadBook, read_book, recognize};
 use tejun_knowledge::books::matching::{Match, MatchOptions, Player, Repetition, match_books, sample_check};
 use tejun_knowledge::books::{Book, BookBuilder, BookMove, Rule, Selection};
 

@@ -9,9 +9,9 @@ use tejun::reports::plot::Plot;
 #[test]
 fn boards_stay_as_they_are() {
     let sfen = "+B2g1g2l/5sk2/p2p1pnp1/2p3p1p/3n5/4r3P/PPPP1PPP1/2GR+p1SK1/LN2PG1NL b SL2Pbs2p 63";
-    check_golden("shogi.svg", &shogi_svg(sfen, Some("5c5f")).expect("a position"));
+    check_golden("shogi.svg", &shogi_svg(&sfen.parse().expect("a position"), Some("5c5f")));
     let fen = "r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3";
-    check_golden("chess.svg", &chess_svg(fen, Some("f1b5")).expect("a position"));
+    check_golden("chess.svg", &chess_svg(&fen.parse().expect("a position"), Some("f1b5")));
 }
 
 #[test]

@@ -133,8 +133,8 @@ const WRITING: [(&str, &str); 22] = [
     ("tactic find 'played in capture' games.parquet --format html -o out", "out"),
     ("tactic show H one.sgf --svg out", "out"),
     ("tactic show H one.sgf --html out", "out"),
-    ("book build games.sgfs --min-games 1 -o out --to parquet", "out"),
-    ("book convert book.parquet -o out --to sgf", "out"),
+    ("book build games.sgfs --min-games 1 -o out --format parquet", "out"),
+    ("book convert book.parquet -o out --format sgf", "out"),
 ];
 
 #[test]
@@ -314,7 +314,7 @@ fn inputs_in_folders_lists_and_other_spellings_stay() {
     for (command, file) in [
         ("import d -o d/a.sgf --force", "d/a.sgf"),
         ("convert d -o d/a.sgf --force", "d/a.sgf"),
-        ("book build d -o d/a.sgf --to parquet --force", "d/a.sgf"),
+        ("book build d -o d/a.sgf --format parquet --force", "d/a.sgf"),
         ("convert --files-from list.txt -o list.txt --force", "list.txt"),
         ("import d -o n.parquet --files-from list.txt --report list.txt --force", "list.txt"),
         ("judge one.sgf --dictionary joseki.sgf -o joseki.sgf --force", "joseki.sgf"),

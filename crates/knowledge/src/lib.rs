@@ -66,8 +66,7 @@
 //! Evaluations: [`evaluation`] defines the question who is winning; [`search`] answers it with Monte Carlo tree
 //! search, [`engines`] with other programs; [`judging`] combines evaluations and predictions into judgements of moves.
 //!
-//! Opening books: [`books`] holds and matches them, [`bookfiles`] reads and writes their files, [`bookmaking`] builds,
-//! expands and prunes them.
+//! Opening books: [`books`] loads, matches, builds, expands and prunes them, and reads and writes their files.
 //!
 //! For all of them: [`progress`] to watch and to stop long work, [`statistics`] for shares and intervals.
 
@@ -92,9 +91,6 @@ pub mod search;
 pub mod judging;
 
 pub mod books;
-
-pub mod bookfiles;
-pub mod bookmaking;
 
 pub mod progress;
 pub mod statistics;

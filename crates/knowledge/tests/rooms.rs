@@ -18,9 +18,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("search", &["evaluation", "predictor"]),
     ("engines", &["evaluation"]),
     ("judging", &["evaluation", "patterns", "predictor"]),
-    ("books", &[]),
-    ("bookfiles", &["books", "corpus"]),
-    ("bookmaking", &["books"]),
+    ("books", &["corpus"]),
     ("tactics", &["corpus", "predictor"]),
     ("models", &["codes", "corpus", "grammar", "patterns", "predictor", "search", "tactics"]),
 ];

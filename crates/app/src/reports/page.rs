@@ -15,16 +15,15 @@ const PLOT_EXTENTS: [(&str, Extent); 2] =
 /// other where they fit.
 ///
 /// ```
-/// use tejun::reports::boards::chess_svg;
+/// use tejun::reports::boards::board_svg;
 /// use tejun::reports::page::{Figure, ReportPage};
 ///
 /// let mut page = ReportPage::new("Two openings", "What the book knows.");
 /// page.heading("Moves");
 /// page.table(&["move", "games"], &[vec!["e4".into(), "1,024".into()]]);
-/// let svg = chess_svg("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1", Some("e2e4"))?;
+/// let svg = board_svg(&tejun_games::game::Game::Chess.start(), None);
 /// page.boards(&[Figure { svg, caption: vec!["e4".into()] }]);
 /// assert!(page.to_html().contains("<figcaption>"));
-/// # Ok::<(), tejun::reports::boards::NoPosition>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct ReportPage {
@@ -210,15 +209,16 @@ fn is_number(cell: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reports::boards::{chess_svg, shogi_svg};
+    use crate::reports::boards::board_svg;
     use crate::reports::html::checks;
+    use tejun_games::game::Game;
 
     const ODD: &str = "<b>\"O'Neill\" & co</b>";
 
     /// A page whose every text is odd.
     fn full() -> ReportPage {
-        let chess = chess_svg("8/8/8/8/8/8/8/8 w - - 0 1", None).expect("a position");
-        let shogi = shogi_svg("9/9/9/9/9/9/9/9/9 b - 1", None).expect("a position");
+        let chess = board_svg(&Game::Chess.start(), None);
+        let shogi = board_svg(&Game::Shogi.start(), None);
         let mut page = ReportPage::new(ODD, ODD);
         page.heading(ODD);
         page.words(ODD);

@@ -1,6 +1,6 @@
 //! Files and words that can't be: each failure names what is wrong, and nothing panics.
 
-use crate::shelf::{book, check_refused, engine, shelf};
+use crate::fixtures::{book, check_refused, engine, shelf};
 
 #[test]
 fn files_that_are_no_books_are_named() {
@@ -61,7 +61,7 @@ fn games_do_not_mix() {
     check_refused(&program, "optimize wide.db --against games.pgn --values values.tsv -o out.db", &words);
     check_refused(&program, "convert wide.db -o out.sgf", &["out.sgf", "shogi"]);
     check_refused(&program, "convert games.pgn -o out.db", &["out.db", "chess"]);
-    check_refused(&program, "convert wide.db -o out.xyz", &["out.xyz", "--to"]);
+    check_refused(&program, "convert wide.db -o out.xyz", &["out.xyz", "--format"]);
     assert!(!program.path("out.db").exists() && !program.path("out.sgf").exists());
 }
 

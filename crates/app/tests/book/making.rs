@@ -1,7 +1,7 @@
 //! Books built, pruned, joined, optimized and expanded.
 
+use crate::fixtures::{book, check_refused, engine, n_asked, number, shelf};
 use crate::program::golden::check;
-use crate::shelf::{book, check_refused, engine, n_asked, number, shelf};
 
 #[test]
 fn a_book_is_built_of_games() {
@@ -14,7 +14,7 @@ fn a_book_is_built_of_games() {
             "book build games.pgn -o few.bin --min-position-games 2 --min-wins 1.5 --min-relative-rate 0.85 --top 1",
             "book build games.pgn -o ann.bin --only-player Ann --plies 2",
             "book build games.pgn -o winner.bin --count winner --weigh lower-bound --top 2",
-            "book build games.pgn -o own.bin --own Ann --own-factor 5 --own-moves --top 2",
+            "book build games.pgn -o own.bin --boost-player Ann --boost 5 --boost-moves-only --top 2",
             "book build games.pgn -o none.bin --like-bonanza",
             "book match won.bin",
         ],
@@ -24,15 +24,15 @@ fn a_book_is_built_of_games() {
 #[test]
 fn lists_have_the_last_word() {
     let program = shelf();
-    program.write("black.txt", "# Never again.\n\nstartpos\tf2f3\nstartpos moves e2e4\tc7c5\n");
+    program.write("excluded.txt", "# Never again.\n\nstartpos\tf2f3\nstartpos moves e2e4\tc7c5\n");
     program.write(
-        "white.txt",
+        "forced.txt",
         "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq - 0 1\tg8f6\nstartpos moves a2a3\ta7a6\n",
     );
-    let run =
-        book(&program, "build games.pgn -o listed.bin --black-list black.txt --white-list white.txt").expect_code(0);
-    assert!(run.stderr.contains("1 move of the white list never played in these games"), "{}", run.stderr);
-    assert!(run.stdout.contains("black and white lists"), "{}", run.stdout);
+    let run = book(&program, "build games.pgn -o listed.bin --exclude-moves excluded.txt --force-moves forced.txt")
+        .expect_code(0);
+    assert!(run.stderr.contains("1 forced move never played in these games"), "{}", run.stderr);
+    assert!(run.stdout.contains("excluded and forced moves"), "{}", run.stdout);
     let run = book(&program, "match listed.bin --format csv --top 50").expect_code(0);
     let lines: Vec<&str> = run.stdout.lines().filter_map(|line| line.split(',').nth(2)).collect();
     let has = |line: &str| lines.iter().any(|known| known.starts_with(line));
@@ -50,12 +50,12 @@ fn a_wrong_line_of_a_list_is_named() {
         ("startpos moves e2e5\te7e5\n", "list.txt:1"),
     ] {
         program.write("list.txt", text);
-        for list in ["--black-list", "--white-list"] {
+        for list in ["--exclude-moves", "--force-moves"] {
             check_refused(&program, &format!("build games.pgn -o out.bin {list} list.txt"), &[place]);
         }
         assert!(!program.path("out.bin").exists());
     }
-    check_refused(&program, "build games.pgn -o out.bin --black-list none.txt", &["none.txt"]);
+    check_refused(&program, "build games.pgn -o out.bin --exclude-moves none.txt", &["none.txt"]);
 }
 
 #[test]
@@ -102,7 +102,11 @@ fn more_loss_allows_more_variety() {
     };
     assert!(entropy("loss-0.05.db") > entropy("loss-0.db"));
     check_refused(&program, "optimize wide.db --values values.tsv --loss 2 -o x.db", &["--loss must be from 0 to 1"]);
-    check_refused(&program, "optimize narrow.db --values values.tsv -o x.db", &["1 of 2 leaving positions", "--keep"]);
+    check_refused(
+        &program,
+        "optimize narrow.db --values values.tsv -o x.db",
+        &["1 of 2 leaving positions", "--cache-file"],
+    );
     check_refused(&program, "optimize wide.db -o x.db", &["--engine COMMAND", "--values FILE"]);
 }
 

@@ -1,8 +1,8 @@
 //! Books counted, matched, compared, and written in other formats.
 
+use crate::fixtures::{book, check_refused, number, shelf};
 use crate::program::Program;
 use crate::program::golden::check;
-use crate::shelf::{book, check_refused, number, shelf};
 
 #[test]
 fn books_are_counted() {
@@ -55,8 +55,9 @@ fn books_are_compared() {
 fn positions_that_another_match_lacks_are_listed() {
     let program = shelf();
     let rows = |others: &str| {
-        let run = book(&program, &format!("match wide.db --top 3 --format csv --unlike {others}")).expect_code(0);
-        let from_here = run.stdout.lines().skip_while(|line| !line.starts_with("only here")).skip(1);
+        let run = book(&program, &format!("match wide.db --top 3 --format csv --exclude-positions-of {others}"))
+            .expect_code(0);
+        let from_here = run.stdout.lines().skip_while(|line| !line.starts_with("visits per game")).skip(1);
         from_here.map(str::to_string).collect::<Vec<_>>()
     };
     assert_eq!(rows("wide.db"), [""; 0]);
@@ -147,7 +148,7 @@ fn conversions_tell_what_is_lost() {
         &[
             "book convert wide.db -o kept.parquet",
             "book convert wide.db -o apery.bin",
-            "book convert wide.db -o book --to yaneuraou",
+            "book convert wide.db -o book --format yaneuraou",
             "book convert games.pgn -o polyglot.bin",
             "book convert nine.dat -o tree.sgf",
             "book convert wide.db -o apery.bin --quiet",
@@ -168,7 +169,7 @@ fn no_output_destroys_its_input() {
         "prune wide.db -o wide.db",
         "join wide.db narrow.db -o narrow.db",
         "optimize wide.db --values values.tsv -o wide.db",
-        "build games.pgn -o games.pgn --to parquet",
+        "build games.pgn -o games.pgn --format parquet",
         "stats wide.db --html wide.db",
         "match own.parquet --parquet own.parquet",
         "match wide.db narrow.db --html narrow.db",

@@ -1,8 +1,8 @@
 //! Real games from where books are left.
 
+use crate::fixtures::{book, check_refused, engine, n_asked, number, shelf};
 use crate::program::Program;
 use crate::program::golden::check;
-use crate::shelf::{book, check_refused, engine, n_asked, number, shelf};
 
 /// Games in the file `record.tsv`, without its head.
 fn recorded(program: &Program) -> Vec<String> {

@@ -16,7 +16,7 @@ pub struct Book {
     pub(crate) moves: Vec<BookMove>,
     pub(crate) position_notes: Vec<PositionNotes>,
     pub(crate) move_notes: Vec<MoveNotes>,
-    /// The positions' texts, one behind the other.
+    /// The positions' texts, one after the other.
     pub(crate) texts: String,
     pub(crate) start: Option<u32>,
     pub(crate) by_key: HashMap<PositionKey, u32, BuildHasherDefault<KeyHasher>>,
@@ -25,11 +25,11 @@ pub struct Book {
 /// A position of a book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BookPosition {
-    /// What tells it from others.
+    /// Its key.
     pub key: PositionKey,
     /// Whose turn it is.
     pub to_move: Side,
-    /// Whether the file leaves it to the program to turn a stored position round to find it.
+    /// Whether the file does not store it, but a position with the board turned and colors exchanged.
     pub is_implied: bool,
     pub(crate) first_move: u32,
     pub(crate) n_moves: u16,
@@ -43,11 +43,11 @@ pub struct BookMove {
     pub child: PositionKey,
     /// The move, in its position's normal orientation.
     pub played: GameMove,
-    /// How often it is to be chosen, compared with the others; 0 is known and never chosen.
+    /// How often it is chosen, relative to the other moves; a move with 0 is known but never chosen.
     pub weight: u32,
 }
 
-/// What else a book tells of a position.
+/// Further data on a position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PositionNotes {
     /// The number of moves played before it, as stored.
@@ -58,32 +58,32 @@ pub struct PositionNotes {
     pub n_second_wins: Option<u32>,
     /// Games of its source.
     pub n_games: Option<u32>,
-    /// Words.
+    /// A comment.
     pub comment: Option<Box<str>>,
 }
 
-/// What else a book tells of a move.
+/// Further data on a move.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MoveNotes {
     /// Its value for the side to move; a pawn is 100.
     pub value: Option<i32>,
-    /// How deep it was searched.
+    /// The search depth of its value.
     pub depth: Option<u32>,
-    /// The answer to expect.
+    /// The expected reply.
     pub reply: Option<GameMove>,
     /// Games of its source in which it was played.
     pub n_games: Option<u32>,
-    /// Those of them that the side to move won.
+    /// How many of them the side to move won.
     pub n_wins: Option<u32>,
-    /// What somebody thought of it.
+    /// How an annotator marked it.
     pub mark: Option<Mark>,
     /// A number of the format's own: Polyglot's `learn`, Gikou's set of openings.
     pub extra: Option<u32>,
-    /// Words.
+    /// A comment.
     pub comment: Option<Box<str>>,
 }
 
-/// What somebody thought of a move.
+/// How an annotator marked a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
     /// The only move.
@@ -96,7 +96,7 @@ pub enum Mark {
     Blunder,
 }
 
-/// Hashes keys by taking a part of them: they are mixed already.
+/// Hashes keys by taking a part of them: they are already well mixed.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct KeyHasher(u64);
 
@@ -116,6 +116,73 @@ impl Hasher for KeyHasher {
     }
 }
 
+/// A position on its way into a book.
+#[derive(Clone, Debug)]
+pub(crate) struct PositionEntry<'p> {
+    pub(crate) key: PositionKey,
+    pub(crate) to_move: Side,
+    pub(crate) is_implied: bool,
+    pub(crate) text: &'p str,
+    pub(crate) notes: PositionNotes,
+}
+
+/// Writing, for the builders: nothing is checked here.
+impl Book {
+    /// A book without positions.
+    pub(crate) fn empty(game: Game) -> Book {
+        Book {
+            game,
+            positions: Vec::new(),
+            moves: Vec::new(),
+            position_notes: Vec::new(),
+            move_notes: Vec::new(),
+            texts: String::new(),
+            start: None,
+            by_key: HashMap::default(),
+        }
+    }
+
+    /// Adds a position in its normal orientation, whose moves are known to be legal; gives its number.
+    ///
+    /// The caller makes sure that its key is new.
+    pub(crate) fn push_unchecked(
+        &mut self,
+        entry: PositionEntry<'_>,
+        moves: impl Iterator<Item = (BookMove, MoveNotes)>,
+    ) -> u32 {
+        let first_move = self.moves.len();
+        for (known, notes) in moves {
+            self.moves.push(known);
+            self.move_notes.push(notes);
+        }
+        self.texts += entry.text;
+        let number = self.positions.len() as u32;
+        self.by_key.insert(entry.key, number);
+        self.positions.push(BookPosition {
+            key: entry.key,
+            to_move: entry.to_move,
+            is_implied: entry.is_implied,
+            first_move: first_move as u32,
+            n_moves: (self.moves.len() - first_move) as u16,
+            text_end: self.texts.len() as u64,
+        });
+        self.position_notes.push(entry.notes);
+        number
+    }
+
+    /// The complete book: notes without content are dropped, and the start is found.
+    pub(crate) fn finished(mut self) -> Book {
+        if self.move_notes.iter().all(|notes| *notes == MoveNotes::default()) {
+            self.move_notes = Vec::new();
+        }
+        if self.position_notes.iter().all(|notes| *notes == PositionNotes::default()) {
+            self.position_notes = Vec::new();
+        }
+        self.start = self.find(self.game.start().key());
+        self
+    }
+}
+
 impl Book {
     /// The game it is for.
     pub fn game(&self) -> Game {
@@ -127,7 +194,7 @@ impl Book {
         self.positions.iter().filter(|position| !position.is_implied).count()
     }
 
-    /// All positions; a position's place in this row is its number.
+    /// All positions; the index of a position is its number.
     pub fn positions(&self) -> &[BookPosition] {
         &self.positions
     }
@@ -148,13 +215,13 @@ impl Book {
         &self.moves[first_move as usize..][..usize::from(n_moves)]
     }
 
-    /// What else is told of the moves of a position, in the same order; empty if the book tells nothing.
+    /// Further data on the moves of a position, in the same order; empty if the book has none.
     pub fn move_notes(&self, position: u32) -> &[MoveNotes] {
         let BookPosition { first_move, n_moves, .. } = self.positions[position as usize];
         self.move_notes.get(first_move as usize..first_move as usize + usize::from(n_moves)).unwrap_or_default()
     }
 
-    /// What else is told of a position.
+    /// Further data on a position.
     pub fn notes(&self, position: u32) -> Option<&PositionNotes> {
         self.position_notes.get(position as usize)
     }

@@ -1,32 +1,33 @@
-//! A book in the making.
+//! Building a book, position by position.
 
 use std::collections::HashMap;
 
 use tejun_games::game::{Game, GameMove, GamePosition, PositionKey, Side};
 
+use crate::books::book::PositionEntry;
 use crate::books::{Book, BookMove, BookPosition, MoveNotes, PositionNotes};
 
-/// A move that is to come into a book.
+/// A move to be added to a book.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewMove {
-    /// The move, on the board as it is given.
+    /// The move, on the board as given.
     pub played: GameMove,
     /// Its weight.
     pub weight: u32,
-    /// What else is known.
+    /// Further data.
     pub notes: MoveNotes,
 }
 
-/// Something of a book's file that could not be taken as it is.
+/// A part of a book's file that could not be read as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remark {
     /// Where: a line of a text, or an entry of a table, from 1; 0 if it is the whole file.
     pub place: u64,
-    /// What.
+    /// The problem.
     pub flaw: Flaw,
 }
 
-/// What can be wrong with a part of a book. Each leaves out that part only.
+/// What can be wrong with a part of a book. Only that part is skipped.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Flaw {
     /// The rules forbid the move.
@@ -34,23 +35,23 @@ pub enum Flaw {
     IllegalMove {
         /// The move.
         text: String,
-        /// Where it was to be played.
+        /// The position in which it was to be played.
         position: String,
     },
     /// A move that cannot be read.
-    #[error("{text:?} is no move")]
+    #[error("{text:?} is not a move")]
     NoMove {
-        /// What stands there.
+        /// The text.
         text: String,
     },
     /// A position that cannot be read.
-    #[error("{text:?} is no position")]
+    #[error("{text:?} is not a position")]
     NoPosition {
-        /// What stands there.
+        /// The text.
         text: String,
     },
-    /// A move stands twice in its position; weights were added.
-    #[error("the move {text} stands twice in {position}: its weights were added")]
+    /// A move occurs twice in its position; its weights were added.
+    #[error("the move {text} occurs twice in {position}: its weights were added")]
     RepeatedMove {
         /// The move.
         text: String,
@@ -63,43 +64,43 @@ pub enum Flaw {
         /// The move.
         text: String,
     },
-    /// Bytes behind the last whole entry.
-    #[error("{n_bytes} stray bytes behind the last entry")]
+    /// Bytes after the last complete entry.
+    #[error("{n_bytes} stray bytes after the last entry")]
     StrayBytes {
         /// How many.
         n_bytes: usize,
     },
-    /// Entries that no known position leads to.
-    #[error("{n} entries are reached from no known position and were left out")]
+    /// Entries that are not reached from any known position.
+    #[error("{n} entries are not reached from any known position and were skipped")]
     Unreached {
         /// How many.
         n: usize,
     },
-    /// Entries that programs may miss, because they search by halving.
-    #[error("the entries are not in the order of their keys: the book's own program may miss some")]
+    /// Entries that programs may miss, because they use binary search.
+    #[error("the entries are not sorted by key: the book's own program may miss some")]
     Unsorted,
-    /// A number that stands for nothing the format knows.
-    #[error("{field} is {value}, which means nothing here")]
+    /// A number without a meaning in the format.
+    #[error("{field} is {value}, which has no meaning in this format")]
     OddField {
-        /// What the format calls it.
+        /// Its name in the format.
         field: &'static str,
-        /// What it says.
+        /// The number.
         value: i64,
     },
-    /// Entries that stand before ones with smaller keys; they were sorted.
-    #[error("{n_entries} entries are not in the order of their keys: they were sorted")]
+    /// Entries before ones with smaller keys; they were sorted.
+    #[error("{n_entries} entries are not in the order of their keys; they were sorted")]
     OutOfOrder {
         /// How many.
         n_entries: usize,
     },
-    /// A position that stands in the file before, perhaps turned.
-    #[error("the position {position} is in the file before")]
+    /// A position that occurs earlier in the file, perhaps turned.
+    #[error("the position {position} occurs earlier in the file")]
     RepeatedPosition {
         /// The position.
         position: String,
     },
     /// Entries of another game, or of a board of another size.
-    #[error("{n_entries} entries of {game} were left out")]
+    #[error("{n_entries} entries of {game} were skipped")]
     OtherGame {
         /// Their game.
         game: Game,
@@ -108,32 +109,22 @@ pub enum Flaw {
     },
 }
 
-/// Makes a book, position by position.
+/// Builds a book, position by position.
 #[derive(Clone, Debug)]
 pub struct BookBuilder {
     book: Book,
     remarks: Vec<Remark>,
-    /// Moves of positions that were added more than once, waiting for the end.
+    /// Moves of positions that were added more than once; merged at the end.
     again: HashMap<u32, Vec<(BookMove, MoveNotes)>>,
 }
 
 impl BookBuilder {
     /// An empty book.
     pub fn new(game: Game) -> BookBuilder {
-        let book = Book {
-            game,
-            positions: Vec::new(),
-            moves: Vec::new(),
-            position_notes: Vec::new(),
-            move_notes: Vec::new(),
-            texts: String::new(),
-            start: None,
-            by_key: HashMap::default(),
-        };
-        BookBuilder { book, remarks: Vec::new(), again: HashMap::new() }
+        BookBuilder { book: Book::empty(game), remarks: Vec::new(), again: HashMap::new() }
     }
 
-    /// Whether this position is in the book already.
+    /// Whether this position is already in the book.
     pub fn has(&self, key: PositionKey) -> bool {
         self.book.by_key.contains_key(&key)
     }
@@ -143,15 +134,15 @@ impl BookBuilder {
         self.remarks.push(Remark { place, flaw });
     }
 
-    /// Adds a position and its moves; a position that is there gets the moves that are new, and added weights.
+    /// Adds a position and its moves; an existing position gets the new moves, and weights are added up.
     ///
-    /// Moves that the rules forbid are left out and remarked at `place`. In Go
-    /// the board may be turned; moves that mirror each other become one.
+    /// Illegal moves are skipped, with a remark at `place`. In Go the board may be
+    /// turned; moves that mirror each other become one.
     pub fn add(&mut self, place: u64, board: &GamePosition, moves: Vec<NewMove>, notes: PositionNotes) -> u32 {
         self.add_as(place, board, moves, notes, false)
     }
 
-    /// As [`BookBuilder::add`], for a position that the file implies by a turned one; stored ones come first.
+    /// Adds a position that the file implies by a turned one, unless it is in the book; add stored positions first.
     pub fn add_implied(&mut self, place: u64, board: &GamePosition, moves: Vec<NewMove>) -> Option<u32> {
         let is_new = !self.has(board.key());
         is_new.then(|| self.add_as(place, board, moves, PositionNotes::default(), true))
@@ -159,7 +150,7 @@ impl BookBuilder {
 
     /// Adds a position of which only the key is known, for books that are computed and not read; it has no text.
     ///
-    /// A key that is there stays as it is.
+    /// An existing position stays as it is.
     pub fn add_bare(&mut self, key: PositionKey, to_move: Side, moves: &[BookMove]) {
         let book = &mut self.book;
         let next = book.positions.len() as u32;
@@ -201,36 +192,12 @@ impl BookBuilder {
                 self.again.entry(position).or_default().extend(taken);
                 position
             }
-            None => self.push(&normal, key, taken, notes, is_implied),
+            None => {
+                let text = &normal.to_string();
+                let entry = PositionEntry { key, to_move: normal.to_move(), is_implied, text, notes };
+                self.book.push_unchecked(entry, taken.into_iter())
+            }
         }
-    }
-
-    fn push(
-        &mut self,
-        board: &GamePosition,
-        key: PositionKey,
-        moves: Vec<(BookMove, MoveNotes)>,
-        notes: PositionNotes,
-        is_implied: bool,
-    ) -> u32 {
-        let book = &mut self.book;
-        book.texts += &board.to_string();
-        let number = book.positions.len() as u32;
-        book.positions.push(BookPosition {
-            key,
-            to_move: board.to_move(),
-            is_implied,
-            first_move: book.moves.len() as u32,
-            n_moves: moves.len() as u16,
-            text_end: book.texts.len() as u64,
-        });
-        book.position_notes.push(notes);
-        for (played, notes) in moves {
-            book.moves.push(played);
-            book.move_notes.push(notes);
-        }
-        book.by_key.insert(key, number);
-        number
     }
 
     /// The book, and what was wrong with its file.
@@ -238,17 +205,10 @@ impl BookBuilder {
         if !self.again.is_empty() {
             self.merge_again();
         }
-        if self.book.move_notes.iter().all(|notes| *notes == MoveNotes::default()) {
-            self.book.move_notes = Vec::new();
-        }
-        if self.book.position_notes.iter().all(|notes| *notes == PositionNotes::default()) {
-            self.book.position_notes = Vec::new();
-        }
-        self.book.start = self.book.find(self.book.game.start().key());
-        (self.book, self.remarks)
+        (self.book.finished(), self.remarks)
     }
 
-    /// Lays out the moves anew, with those of positions that came more than once.
+    /// Stores all moves again, with those of positions that were added more than once.
     fn merge_again(&mut self) {
         let book = &mut self.book;
         let old_moves = std::mem::take(&mut book.moves);
@@ -271,7 +231,7 @@ impl BookBuilder {
     }
 }
 
-/// Adds a move, or its weight and games if it is there; the later notes stand. Tells whether it was there.
+/// Adds a move, or its weight and games if it exists; the later notes win. Returns whether it existed.
 fn merge(moves: &mut Vec<(BookMove, MoveNotes)>, new: BookMove, notes: MoveNotes) -> bool {
     let Some((there, old)) = moves.iter_mut().find(|(there, _)| there.played == new.played) else {
         moves.push((new, notes));

@@ -10,7 +10,7 @@ use crate::statistics::entropy;
 pub struct Influence {
     /// The position, by its number in the chain.
     pub node: u32,
-    /// What tells it from others.
+    /// Its key.
     pub key: PositionKey,
     /// The move.
     pub played: GameMove,
@@ -24,7 +24,7 @@ pub struct Influence {
     pub win_rate: Option<f64>,
 }
 
-/// The influence of every move that could be left out, in the order of the chain.
+/// The influence of every move that could be removed, in the order of the chain.
 ///
 /// Exact where a game visits a position at most once; in cycles it is that of
 /// the first visit. `win_rate` is the first player's at a leaving position;

@@ -63,7 +63,7 @@ pub struct WinFit {
     pub strengths: Vec<(String, Estimate, usize)>,
     /// Games that count.
     pub n_games: usize,
-    /// Players who won all or lost all of their games: no strength fits them, and their games tell nothing.
+    /// Players who won all or lost all of their games: no strength fits them, and their games carry no information.
     pub one_sided: Vec<String>,
     /// The logarithm of the likelihood.
     pub log_likelihood: f64,
@@ -80,7 +80,7 @@ pub enum FitError {
         /// What is to be found.
         n_unknowns: usize,
     },
-    /// Values tell results without an exception, or not at all, so that no curve is the likeliest.
+    /// Values separate wins from losses completely, or not at all, so there is no most likely curve.
     #[error("no curve fits best: values part wins from losses entirely, or all are the same")]
     Degenerate,
 }
@@ -183,7 +183,7 @@ fn references(games: &[&LeftGame], counted: &[(String, usize)]) -> Vec<String> {
 /// Leaves out players who won all or lost all, again and again until there is none.
 ///
 /// The likeliest strength of such a player is infinite; then the game's result
-/// is certain and tells nothing of the others.
+/// is certain and carries no information on the others.
 fn without_one_sided<'g>(games: &'g [LeftGame], strengths: &Strengths) -> (Vec<&'g LeftGame>, Vec<String>) {
     let mut kept: Vec<&LeftGame> = games.iter().collect();
     let mut one_sided = Vec::new();

@@ -78,7 +78,7 @@ fn win_of(side: Side) -> Outcome {
     }
 }
 
-/// Plays on behind a line of moves until the game is over.
+/// Continues a game after a line of moves until it is over.
 ///
 /// `think` is asked for whoever is to move, with the moves so far.
 ///

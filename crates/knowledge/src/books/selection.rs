@@ -57,9 +57,9 @@ pub struct YaneuraOuRule {
     pub counts_matter: bool,
 }
 
-/// Why a text is no rule.
+/// Why a text is not a rule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{text:?} is no rule: choose {}", Rule::CHOICES)]
+#[error("{text:?} is not a rule: choose {}", Rule::CHOICES)]
 pub struct RuleError {
     text: String,
 }
@@ -159,7 +159,7 @@ impl Selection {
         Selection { rule, ..Selection::default() }
     }
 
-    /// The chance of each move of a position, in their order, into `chances`; tells whether there is any.
+    /// Writes the probability of each move of a position to `chances`; returns whether any move can be chosen.
     ///
     /// Chances add up to 1, or are all 0 if the rule leaves nothing.
     pub fn chances(&self, book: &Book, position: u32, chances: &mut Vec<f64>) -> bool {

@@ -1,4 +1,4 @@
-//! Books that know their positions only by hashes, made whole by walking.
+//! Completing books that store only hashes, by walking along moves.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -11,7 +11,7 @@ pub trait Probe {
     /// The game it is for.
     fn game(&self) -> Game;
 
-    /// The number of entries, one a position or one for several that mirror each other.
+    /// The number of entries, one per position or one for several that mirror each other.
     fn n_entries(&self) -> usize;
 
     /// What it knows of a position.
@@ -21,35 +21,35 @@ pub trait Probe {
 /// What a hashed book knows of a position.
 #[derive(Clone, Debug)]
 pub struct Probed {
-    /// The entry that told it, under [`Probe::n_entries`].
+    /// The number of its entry, below [`Probe::n_entries`].
     pub entry: u32,
     /// Its moves, on the board as it was asked for.
     pub moves: Vec<NewMove>,
-    /// What else it tells.
+    /// Further data.
     pub notes: PositionNotes,
 }
 
 /// How far a walk goes.
 #[derive(Clone, Debug)]
 pub struct WalkOptions {
-    /// How many moves in a row that no book knows are tried, every legal one; 0 follows books only.
-    pub n_gap: u32,
-    /// Positions to start from, besides the game's own.
+    /// How many consecutive moves outside all books are tried, every legal one; 0 follows only the books.
+    pub max_unknown_moves: u32,
+    /// Positions to start from, in addition to the start of the game.
     pub from: Vec<GamePosition>,
 }
 
 impl Default for WalkOptions {
     fn default() -> WalkOptions {
-        WalkOptions { n_gap: 1, from: Vec::new() }
+        WalkOptions { max_unknown_moves: 1, from: Vec::new() }
     }
 }
 
-/// A hashed book made whole, as far as it was reached.
+/// A hashed book with the positions that were reached.
 #[derive(Clone, Debug)]
 pub struct Walk {
     /// The positions reached.
     pub book: Book,
-    /// What was wrong.
+    /// Problems.
     pub remarks: Vec<Remark>,
     /// Entries of the file.
     pub n_entries: usize,
@@ -57,14 +57,14 @@ pub struct Walk {
     pub n_reached: usize,
 }
 
-/// Positions that are to be looked at, each with the unknown moves that may still follow.
+/// Positions to visit, each with the number of unknown moves that may still follow.
 #[derive(Default)]
-struct Found {
+struct PositionQueue {
     budgets: HashMap<PositionKey, u32>,
     waiting: VecDeque<(GamePosition, u32)>,
 }
 
-impl Found {
+impl PositionQueue {
     /// Adds a position, unless it was found with as many moves to spare.
     fn add(&mut self, board: GamePosition, budget: u32) {
         let known = self.budgets.get(&board.key());
@@ -87,16 +87,16 @@ impl Found {
 
 /// Walks from the start along the moves of all these books, and finds the positions of the hashed ones.
 ///
-/// Whatever a match of these books can reach is found. Visits each position
-/// once, or again with more unknown moves to spare; a gap costs a legal move generation for each.
+/// Everything that a match of these books can reach is found. Visits each position
+/// once, or again with more unknown moves left; unknown moves cost a legal move generation per position.
 pub fn walk(probes: &[&dyn Probe], known: &[&Book], options: &WalkOptions) -> Vec<Walk> {
     let Some(game) = probes.first().map(|probe| probe.game()) else { return Vec::new() };
     let mut builders: Vec<BookBuilder> = probes.iter().map(|_| BookBuilder::new(game)).collect();
     let mut reached: Vec<Vec<bool>> = probes.iter().map(|probe| vec![false; probe.n_entries()]).collect();
-    let mut found = Found::default();
+    let mut found = PositionQueue::default();
     let starts = std::iter::once(game.start()).chain(options.from.iter().cloned());
-    starts.for_each(|board| found.add(board, options.n_gap));
-    while let Some((board, n_gap)) = found.next() {
+    starts.for_each(|board| found.add(board, options.max_unknown_moves));
+    while let Some((board, max_unknown_moves)) = found.next() {
         // Known moves are those of the normal orientation.
         let (board, _) = board.normal();
         let key = board.key();
@@ -116,11 +116,11 @@ pub fn walk(probes: &[&dyn Probe], known: &[&Book], options: &WalkOptions) -> Ve
             let position = book.find(key);
             moves.extend(position.iter().flat_map(|at| book.moves(*at)).map(|known| known.played));
         }
-        let budget = if moves.is_empty() { n_gap } else { options.n_gap };
+        let budget = if moves.is_empty() { max_unknown_moves } else { options.max_unknown_moves };
         moves
             .into_iter()
             .filter_map(|played| board.after(played).ok())
-            .for_each(|after| found.add(after, options.n_gap));
+            .for_each(|after| found.add(after, options.max_unknown_moves));
         if budget > 0 {
             for played in board.legal_moves() {
                 let Ok(after) = board.after(played) else { continue };

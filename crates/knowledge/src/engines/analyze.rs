@@ -8,7 +8,7 @@ use crate::engines::gtp::{Answer, Gtp, refused};
 use crate::engines::process::Deadline;
 use crate::engines::session::{keep_first, letter, unclear};
 use crate::engines::text::{parse_candidate, parse_move, share};
-use crate::engines::{EngineFault, EngineOptions, PointOfView};
+use crate::engines::{EngineFault, EngineOptions, PointOfView, ProtocolFault};
 use crate::evaluation::{Evaluation, MoveValue, Question};
 
 /// Values a position by the last report of a search.
@@ -37,7 +37,7 @@ pub(crate) fn analyze(
             Ok(Some(line)) => report.read(&line),
             // It ended the search by itself.
             Ok(None) => return report.finish(&request, question.color, options.view),
-            Err(EngineFault::Silent { .. }) => break,
+            Err(EngineFault::Protocol(ProtocolFault::Silent { .. })) => break,
             Err(fault) => return Err(fault),
         }
         if report.n_visits() >= limit || search.is_past() {
@@ -50,7 +50,7 @@ pub(crate) fn analyze(
         report.read(&line);
         // A search that continues to report has not read the command.
         if stop.is_past() {
-            return Err(EngineFault::Silent { limit: stop.limit() });
+            return Err(EngineFault::Protocol(ProtocolFault::Silent { limit: stop.limit() }));
         }
     }
     report.finish(&request, question.color, options.view)

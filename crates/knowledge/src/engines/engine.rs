@@ -5,7 +5,7 @@ use crate::engines::katago::KataGo;
 use crate::engines::process::{Deadline, Failure, Process};
 use crate::engines::restart::{Restarting, Session};
 use crate::engines::session::GtpSession;
-use crate::engines::{EngineError, EngineFault, EngineKind, EngineOptions};
+use crate::engines::{EngineError, EngineFault, EngineKind, EngineOptions, ProtocolFault};
 use crate::evaluation::{Evaluation, EvaluationError, Evaluator, Question};
 
 /// Another program that evaluates moves.
@@ -82,7 +82,8 @@ impl Session for Conversation {
     type Fault = EngineFault;
 
     fn start(options: &EngineOptions) -> Result<Conversation, Failure> {
-        let process = Process::start(&options.command).map_err(EngineFault::NotStarted)?;
+        let process = Process::start(&options.command)
+            .map_err(|error| EngineFault::Protocol(ProtocolFault::NotStarted(error)))?;
         let deadline = Deadline::within(options.start_time);
         if options.kind == EngineKind::KataGoJson {
             return KataGo::greet(process, deadline).map(Conversation::KataGo);

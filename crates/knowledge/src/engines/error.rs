@@ -1,35 +1,21 @@
 //! What engines do wrong, in words that help to fix it.
 
 use std::fmt;
-use std::io;
 use std::process::ExitStatus;
-use std::time::Duration;
 
 use tejun_games::Move;
 use tejun_games::go::BoardSize;
 
 use crate::engines::process::{Disconnect, Failure, Fault};
 use crate::engines::text::Excerpt;
-use crate::engines::{EngineCommand, EngineKind};
+use crate::engines::{EngineCommand, EngineKind, ProtocolFault};
 
 /// What an engine did instead of answering.
 #[derive(Debug)]
 pub enum EngineFault {
-    /// The program could not be started.
-    NotStarted(io::Error),
-    /// It ended while an answer was due.
-    Ended,
-    /// It gave no answer in time.
-    Silent {
-        /// How long it was waited for.
-        limit: Duration,
-    },
-    /// It did not react in the time it has to start.
-    NeverReady {
-        /// How long it was waited for.
-        limit: Duration,
-    },
-    /// It speaks another protocol.
+    /// The program failed in a way that does not depend on its protocol.
+    Protocol(ProtocolFault),
+    /// It speaks something else.
     WrongProtocol {
         /// What it was expected to speak.
         expected: EngineKind,
@@ -74,10 +60,14 @@ impl EngineFault {
     /// What the user may do about it.
     fn advice(&self) -> &'static str {
         match self {
-            EngineFault::NotStarted(_) => "check the path, or install the program",
-            EngineFault::Ended => "run the command by hand to see why",
-            EngineFault::Silent { .. } => "give it more time or fewer visits, or run the command by hand",
-            EngineFault::NeverReady { .. } => "run the command by hand once, and give it more time to start",
+            EngineFault::Protocol(ProtocolFault::NotStarted(_)) => "check the path, or install the program",
+            EngineFault::Protocol(ProtocolFault::Ended) => "run the command by hand to see why",
+            EngineFault::Protocol(ProtocolFault::Silent { .. }) => {
+                "give it more time or fewer visits, or run the command by hand"
+            }
+            EngineFault::Protocol(ProtocolFault::NeverReady { .. }) => {
+                "run the command by hand once, and give it more time to start"
+            }
             EngineFault::WrongProtocol { expected: EngineKind::KataGoJson, .. } => {
                 "start KataGo as `katago analysis`, or choose another kind of engine"
             }
@@ -97,35 +87,32 @@ impl EngineFault {
 }
 
 impl From<Disconnect> for EngineFault {
-    fn from(lost: Disconnect) -> EngineFault {
-        match lost {
-            Disconnect::Ended => EngineFault::Ended,
-            Disconnect::Silent { limit } => EngineFault::Silent { limit },
-        }
+    fn from(disconnect: Disconnect) -> EngineFault {
+        EngineFault::Protocol(disconnect.into())
     }
 }
 
 impl Fault for EngineFault {
     fn is_fatal(&self) -> bool {
-        matches!(self, EngineFault::Ended | EngineFault::Silent { .. })
+        match self {
+            EngineFault::Protocol(fault) => fault.is_fatal(),
+            _ => false,
+        }
     }
 
     fn has_ended(&self) -> bool {
-        matches!(self, EngineFault::Ended)
+        matches!(self, EngineFault::Protocol(fault) if fault.has_ended())
     }
 
     fn is_silent(&self) -> bool {
-        matches!(self, EngineFault::Silent { .. })
+        matches!(self, EngineFault::Protocol(fault) if fault.is_silent())
     }
 }
 
 impl fmt::Display for EngineFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            EngineFault::NotStarted(cause) => write!(f, "could not be started: {cause}"),
-            EngineFault::Ended => f.write_str("ended before it answered"),
-            EngineFault::Silent { limit } => write!(f, "gave no answer within {limit:?}"),
-            EngineFault::NeverReady { limit } => write!(f, "was not ready {limit:?} after its start"),
+            EngineFault::Protocol(fault) => fault.fmt(f),
             EngineFault::WrongProtocol { expected, line } => {
                 write!(f, "does not speak {}: it says {line}", expected.protocol())
             }

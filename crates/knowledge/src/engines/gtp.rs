@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::engines::process::{Deadline, Failure, Process};
 use crate::engines::text::Excerpt;
-use crate::engines::{EngineFault, EngineKind};
+use crate::engines::{EngineFault, EngineKind, ProtocolFault};
 
 /// Lines outside an answer, after one command, before an engine is considered to speak something else.
 const N_NOISE: usize = 1000;
@@ -39,10 +39,10 @@ impl Gtp {
                 gtp.commands = list.split_whitespace().map(str::to_string).collect();
                 Ok(gtp)
             }
-            Err(EngineFault::Silent { limit }) => {
+            Err(EngineFault::Protocol(ProtocolFault::Silent { limit })) => {
                 let fault = match gtp.first_noise.take() {
                     Some(line) => EngineFault::WrongProtocol { expected: kind, line: Excerpt::new(&line) },
-                    None => EngineFault::NeverReady { limit },
+                    None => EngineFault::Protocol(ProtocolFault::NeverReady { limit }),
                 };
                 Err(gtp.process.end(fault))
             }

@@ -9,7 +9,7 @@ use crate::engines::analyze::turn;
 use crate::engines::process::{Deadline, Failure, Process};
 use crate::engines::session::{keep_first, unclear, untold};
 use crate::engines::text::{Excerpt, parse_candidate, parse_move, share};
-use crate::engines::{EngineFault, EngineKind, EngineOptions};
+use crate::engines::{EngineFault, EngineKind, EngineOptions, ProtocolFault};
 use crate::evaluation::{Evaluation, MoveValue, Question};
 
 /// Moves that were not searched are reported from this probability on.
@@ -28,10 +28,10 @@ impl KataGo {
         let mut katago = KataGo { process, first_noise: None, description: String::new() };
         match katago.introduce(deadline) {
             Ok(description) => Ok(KataGo { description, ..katago }),
-            Err(EngineFault::Silent { limit }) => {
+            Err(EngineFault::Protocol(ProtocolFault::Silent { limit })) => {
                 let fault = match katago.first_noise.take() {
                     Some(line) => wrong_protocol(&line),
-                    None => EngineFault::NeverReady { limit },
+                    None => EngineFault::Protocol(ProtocolFault::NeverReady { limit }),
                 };
                 Err(katago.process.end(fault))
             }

@@ -4,7 +4,7 @@
 //! line by line and stopped when it is no longer needed. All win rates are
 //! turned to the side to move. Knows the engines' protocols; judges no move.
 //! Engines of Go answer as an `Evaluator`; those of shogi and chess (`uci`)
-//! think about a text, so there are two families of names here.
+//! analyze about a text, so there are two families of names here.
 //!
 //! ```
 //! use tejun_knowledge::engines::{Engine, EngineOptions};
@@ -14,6 +14,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod analysis_pool;
 mod analyze;
 mod command;
 mod engine;
@@ -23,21 +24,26 @@ mod fuego;
 mod gtp;
 mod katago;
 mod options;
+mod position_engine;
 mod process;
+mod protocol_fault;
 mod restart;
 mod session;
 mod text;
 mod transcript;
 mod uci;
 
+pub use analysis_pool::{AnalysisPool, AnalysisPoolError};
 pub use command::{CommandError, EngineCommand};
 pub use engine::Engine;
 pub use error::{EngineError, EngineFault};
 pub use file::{EngineFile, EngineFileError, LineFault};
 pub use options::{EngineKind, EngineOptions, NameError, PointOfView};
+pub use position_engine::{AnalyzeError, PlayedPosition, PositionEngine};
+pub use protocol_fault::ProtocolFault;
 pub use text::Excerpt;
 pub use transcript::read_evaluation;
 pub use uci::{
-    Choice, Dialect, KeptThought, ParseScoreError, RowFault, Score, ThinkLimit, Thinker, ThinkerError, ThinkerFault,
-    ThinkerOptions, Thought, ThoughtFile, ThoughtFileError, ThoughtLine, read_thought,
+    Analysis, AnalysisLine, AnalysisLog, AnalysisLogError, BestMove, CachedAnalysis, Dialect, LogRowFault,
+    ParseScoreError, Score, SearchLimit, UciEngine, UciEngineOptions, UciError, UciFault, read_analysis,
 };

@@ -5,13 +5,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use tejun_games::game::{Game, GamePosition};
-use tejun_knowledge::bookmaking::build::{
-    BuildOptions, BuildReport, Counted, Emphasis, Listed, Threshold, Weighing, build_book, listed,
+use tejun_knowledge::books::making::build::{
+    BoostScope, BuildOptions, BuildReport, CountMoves, ListedMove, Threshold, WeightBy, build_book, listed_move,
 };
-use tejun_knowledge::books::Book;
+use tejun_knowledge::books::{Book, GameRecords, read_games};
 use tejun_knowledge::statistics::win_interval;
 
-use crate::commands::book::opening::read_games;
 use crate::commands::book::saving::SavingArgs;
 use crate::commands::{Found, Globals};
 use crate::output::{check_output, print};
@@ -50,31 +49,30 @@ pub struct Args {
     /// [default: 0; 0.85 with --like-bonanza]
     #[arg(long, value_name = "SHARE")]
     min_relative_rate: Option<f64>,
-    /// Weight of a move: its games, its wins, or lower-bound (its games times the lower end of the 95% interval of its
-    /// win rate) [default: games; wins with --like-bonanza]
-    #[arg(long, value_name = "WHAT", value_parser = ["games", "wins", "lower-bound"])]
-    weigh: Option<String>,
-    /// Count everyone's moves or only the winner's
-    #[arg(long, value_name = "WHO", default_value = "everyone", value_parser = ["everyone", "winner"])]
-    count: String,
+    /// Weight of a move [default: games; wins with --like-bonanza]
+    #[arg(long, value_name = "WHAT", value_enum)]
+    weigh: Option<WeightName>,
+    /// Whose moves to count
+    #[arg(long, value_name = "WHO", value_enum, default_value_t = CountedSide::Everyone)]
+    count: CountedSide,
     /// Count only the moves of this player; may be repeated
     #[arg(long, value_name = "NAME", conflicts_with = "count")]
     only_player: Vec<String>,
-    /// Your own player, whose games count more; may be repeated
+    /// Player whose games count more, such as yourself; may be repeated
     #[arg(long, value_name = "NAME")]
-    own: Vec<String>,
-    /// Number of times each of your own games counts
-    #[arg(long, value_name = "N", default_value_t = 3, requires = "own")]
-    own_factor: u32,
-    /// Count only your own moves more, not the opponent's moves in your games
-    #[arg(long, requires = "own")]
-    own_moves: bool,
+    boost_player: Vec<String>,
+    /// Number of times each game of a --boost-player counts
+    #[arg(long, value_name = "N", default_value_t = 3, requires = "boost_player")]
+    boost: u32,
+    /// Boost only the moves of the --boost-player, not the opponent's moves in the same games
+    #[arg(long, requires = "boost_player")]
+    boost_moves_only: bool,
     /// File of moves that are never chosen, one per line: a position, a tab and a move
     #[arg(long, value_name = "FILE")]
-    black_list: Option<PathBuf>,
-    /// File of moves that are the only ones chosen in their positions, in the format of --black-list
+    exclude_moves: Option<PathBuf>,
+    /// File of moves that are the only ones chosen in their positions, in the format of --exclude-moves
     #[arg(long, value_name = "FILE")]
-    white_list: Option<PathBuf>,
+    force_moves: Option<PathBuf>,
     /// Number of first moves to show with their win rates
     #[arg(long, value_name = "N", default_value_t = 10)]
     top: usize,
@@ -82,24 +80,45 @@ pub struct Args {
     saving: SavingArgs,
 }
 
+/// The weight of a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum WeightName {
+    /// The number of its games
+    Games,
+    /// The number of its wins
+    Wins,
+    /// Its games times the lower end of the 95% interval of its win rate
+    LowerBound,
+}
+
+/// Whose moves are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum CountedSide {
+    /// The moves of both players
+    Everyone,
+    /// The winner's moves
+    Winner,
+}
+
 /// Runs the command.
 ///
 /// # Errors
 /// If games or lists can't be read, or the book can't be written.
 pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
-    let read: Vec<PathBuf> = args.games.iter().chain(&args.black_list).chain(&args.white_list).cloned().collect();
+    let read: Vec<PathBuf> = args.games.iter().chain(&args.exclude_moves).chain(&args.force_moves).cloned().collect();
     check_output(&args.saving.output, read.iter().map(PathBuf::as_path), globals)?;
-    let (mut games, mut flaws) = (Vec::new(), Vec::new());
+    let mut records = GameRecords::default();
     for path in &args.games {
-        let (more, new) = read_games(path)?;
-        games.extend(more);
-        flaws.extend(new);
+        let GameRecords { games, problems } = read_games(path)?;
+        records.games.extend(games);
+        records.problems.extend(problems);
     }
-    if let Some(first) = flaws.first() {
+    let GameRecords { games, problems } = records;
+    if let Some(first) = problems.first() {
         globals.status(format_args!("{first}"));
         globals.status(format_args!(
             "{} in the records; games are cut at unreadable moves. The first problem is shown above.",
-            count(flaws.len(), "problem")
+            count(problems.len(), "problem")
         ));
     }
     let Some(game) = games.first().map(|game| game.start.game()) else {
@@ -111,10 +130,10 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     if args.top > 0 {
         print(format!("\n{}", start_table(&book, args.top).to_text()).as_bytes())?;
     }
-    for (name, unmatched) in [("black", report.unmatched_black.len()), ("white", report.unmatched_white.len())] {
+    for (name, unmatched) in [("excluded", report.unmatched_excluded.len()), ("forced", report.unmatched_forced.len())]
+    {
         if unmatched > 0 {
-            globals
-                .status(format_args!("{} of the {name} list never played in these games.", count(unmatched, "move")));
+            globals.status(format_args!("{} never played in these games.", count(unmatched, &format!("{name} move"))));
         }
     }
     args.saving.save(&book, &args.games, globals)?;
@@ -124,16 +143,16 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
 impl Args {
     fn options(&self, game: Game) -> anyhow::Result<BuildOptions> {
         let base = if self.like_bonanza { BuildOptions::bonanza(game) } else { BuildOptions::all(game) };
-        let weighing = match self.weigh.as_deref() {
-            Some("games") => Weighing::Frequency,
-            Some("wins") => Weighing::Wins,
-            Some(_) => Weighing::LowerBound,
-            None => base.weighing,
+        let weight_by = match self.weigh {
+            Some(WeightName::Games) => WeightBy::Games,
+            Some(WeightName::Wins) => WeightBy::Wins,
+            Some(WeightName::LowerBound) => WeightBy::LowerBound,
+            None => base.weight_by,
         };
-        let counted = match (self.only_player.is_empty(), self.count.as_str()) {
-            (false, _) => Counted::Players(self.only_player.clone()),
-            (true, "winner") => Counted::Winner,
-            (true, _) => Counted::Everyone,
+        let count_moves = match (self.only_player.is_empty(), self.count) {
+            (false, _) => CountMoves::OfPlayers(self.only_player.clone()),
+            (true, CountedSide::Winner) => CountMoves::OfWinner,
+            (true, CountedSide::Everyone) => CountMoves::OfEveryone,
         };
         let list = |path: &Option<PathBuf>| path.as_deref().map_or(Ok(Vec::new()), |path| read_list(path, game));
         Ok(BuildOptions {
@@ -142,20 +161,20 @@ impl Args {
             min_games: self.min_games,
             min_wins: self.min_wins.unwrap_or(base.min_wins),
             min_relative_rate: self.min_relative_rate.unwrap_or(base.min_relative_rate),
-            weighing,
-            counted,
-            own_players: self.own.clone(),
-            own_factor: self.own_factor,
-            emphasis: if self.own_moves { Emphasis::Moves } else { Emphasis::Games },
-            black_list: list(&self.black_list)?,
-            white_list: list(&self.white_list)?,
+            weight_by,
+            count_moves,
+            boosted_players: self.boost_player.clone(),
+            boost: self.boost,
+            boost_scope: if self.boost_moves_only { BoostScope::Moves } else { BoostScope::Games },
+            excluded_moves: list(&self.exclude_moves)?,
+            forced_moves: list(&self.force_moves)?,
             ..base
         })
     }
 }
 
-/// Positions with moves, a line each: `position<TAB>move`, or `startpos moves … <TAB>move`.
-fn read_list(path: &Path, game: Game) -> anyhow::Result<Vec<Listed>> {
+/// Reads positions with moves, one per line: `position<TAB>move`, or `startpos moves … <TAB>move`.
+fn read_list(path: &Path, game: Game) -> anyhow::Result<Vec<ListedMove>> {
     let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
     let mut found = Vec::new();
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'))
@@ -165,12 +184,12 @@ fn read_list(path: &Path, game: Game) -> anyhow::Result<Vec<Listed>> {
             line.split_once('\t').with_context(|| format!("{}: expected a position, a tab and a move", place()))?;
         let board = board_of(position.trim(), game).with_context(place)?;
         let played = board.parse_move(played.trim()).with_context(place)?;
-        found.push(listed(&board, played));
+        found.push(listed_move(&board, played));
     }
     Ok(found)
 }
 
-/// A position as text, or `startpos` with moves behind it.
+/// A position as text, or `startpos` followed by moves.
 fn board_of(text: &str, game: Game) -> anyhow::Result<GamePosition> {
     let Some(moves) = text.strip_prefix("startpos") else { return Ok(GamePosition::parse(game, text)?) };
     let mut board = game.start();
@@ -184,28 +203,28 @@ fn board_of(text: &str, game: Game) -> anyhow::Result<GamePosition> {
 fn report_table(report: &BuildReport) -> Table {
     let mut table =
         Table::new(&[("", Align::Left), ("games", Align::Right), ("positions", Align::Right), ("moves", Align::Right)]);
-    let mut games = |words: &str, n: usize| table.push(vec![words.into(), n.to_string()]);
+    let mut games = |name: &str, n: usize| table.push(vec![name.into(), n.to_string()]);
     games("games read", report.n_read);
     games("used", report.n_used);
-    for (words, n) in [
+    for (name, n) in [
         ("without a result", report.n_without_result),
         ("of another game", report.n_other_game),
         ("cut at an illegal move", report.n_broken),
     ] {
         if n > 0 {
-            games(words, n);
+            games(name, n);
         }
     }
     for stage in &report.stages {
-        let words = match stage.threshold {
+        let name = match stage.threshold {
             Threshold::None => "all moves",
             Threshold::PositionGames => "games of the position",
             Threshold::Games => "games of the move",
             Threshold::Wins => "wins of the move",
-            Threshold::RelativeRate => "its win rate",
-            Threshold::Lists => "black and white lists",
+            Threshold::RelativeRate => "win rate of the move",
+            Threshold::Lists => "excluded and forced moves",
         };
-        table.push(vec![words.into(), String::new(), stage.n_positions.to_string(), stage.n_moves.to_string()]);
+        table.push(vec![name.into(), String::new(), stage.n_positions.to_string(), stage.n_moves.to_string()]);
     }
     table
 }

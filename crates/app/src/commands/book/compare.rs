@@ -1,14 +1,15 @@
-//! `tejun book compare`: every book against every other.
+//! `tejun book compare`: all pairs of several books.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use tejun_knowledge::books::matching::Match;
 use tejun_knowledge::books::{book_stats, divergence};
 
-use crate::commands::book::opening::{ChosenBook, OpeningArgs};
-use crate::commands::book::pairing::{MatchArgs, tell_what_is_missing};
+use crate::args::{OutputArgs, TableFormat};
+use crate::commands::book::loading::{ChosenBook, LoadingArgs};
+use crate::commands::book::matching::{MatchArgs, report_missing_games, write_tables};
 use crate::commands::{Found, Globals};
-use crate::output::{check_outputs, print, write_file};
+use crate::output::{check_outputs, write_file};
 use crate::reports::book::{compare_page, match_table};
 use crate::reports::table::{Align, Table};
 
@@ -25,7 +26,7 @@ pub struct Args {
     #[arg(required = true, num_args = 1.., value_name = "BOOK")]
     books: Vec<PathBuf>,
     #[command(flatten)]
-    opening: OpeningArgs,
+    loading: LoadingArgs,
     #[command(flatten)]
     matching: MatchArgs,
     /// Game records to compare with the moves of the books
@@ -34,9 +35,8 @@ pub struct Args {
     /// Number of positions per match to show on the HTML page, from those that occur in no other match
     #[arg(long, value_name = "N", default_value_t = 6)]
     top: usize,
-    /// Output format
-    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "csv"])]
-    format: String,
+    #[command(flatten)]
+    output: OutputArgs<TableFormat>,
     /// Write an HTML page with plots and boards
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
@@ -49,23 +49,22 @@ pub struct Args {
 pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     let mut paths = args.books.clone();
     paths.extend(args.games.clone());
-    check_outputs(&[&args.html], &paths, globals)?;
-    let mut books = args.opening.open_from(&paths, args.books.len(), args.matching.start(), globals)?;
+    let tables_file = args.output.path().map(Path::to_path_buf);
+    check_outputs(&[&tables_file, &args.html], &paths, globals)?;
+    let mut books = args.loading.open_from(&paths, args.books.len(), args.matching.start(), globals)?;
     let games = args.games.as_ref().and_then(|_| books.pop());
     let mut matches: Vec<([&str; 2], Match)> = Vec::new();
     for first in &books {
         for second in &books {
             let played = args.matching.play(first, second)?;
-            tell_what_is_missing(&played, globals);
+            report_missing_games(&played, globals);
             matches.push(([first.name(), second.name()], played));
         }
     }
     let pairs: Vec<([&str; 2], &Match)> = matches.iter().map(|(names, played)| (*names, played)).collect();
     let mut tables = vec![match_table(&pairs)];
     tables.extend(games.as_ref().map(|games| divergence_table(&books, games)));
-    let is_csv = args.format == "csv";
-    let texts = tables.iter().map(|table| if is_csv { table.to_csv() } else { table.to_text() });
-    print(texts.collect::<Vec<_>>().join("\n").as_bytes())?;
+    write_tables(&args.output, &tables, globals)?;
     if let Some(path) = &args.html {
         let sizes: Vec<_> = books.iter().map(|book| (book.name(), book_stats(book.book(), &book.selection))).collect();
         let page = compare_page(&sizes, &pairs, tables.get(1), args.top);

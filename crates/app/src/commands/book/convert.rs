@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::commands::book::opening::OpeningArgs;
+use crate::commands::book::loading::LoadingArgs;
 use crate::commands::book::saving::SavingArgs;
 use crate::commands::{Found, Globals};
 
@@ -10,7 +10,7 @@ use crate::commands::{Found, Globals};
 ///
 /// Keeps weights, moves and positions as far as the new format can store them, and counts on stderr
 /// everything that is lost. For books that store only hashes, writes the positions reached from the
-/// start (--gap reaches further).
+/// start (--max-unknown-moves reaches further).
 ///
 /// Example: tejun book convert joseki-wide.dat -o joseki.db
 #[derive(clap::Args)]
@@ -19,7 +19,7 @@ pub struct Args {
     /// Opening book
     book: PathBuf,
     #[command(flatten)]
-    opening: OpeningArgs,
+    loading: LoadingArgs,
     #[command(flatten)]
     saving: SavingArgs,
 }
@@ -29,7 +29,7 @@ pub struct Args {
 /// # Errors
 /// If the book can't be read or written.
 pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
-    let chosen = args.opening.open_one(&args.book, globals)?;
+    let chosen = args.loading.open_one(&args.book, globals)?;
     args.saving.save(chosen.book(), std::slice::from_ref(&args.book), globals)?;
     Ok(Found::from(!chosen.book().positions().is_empty()))
 }

@@ -1,23 +1,18 @@
-//! Programs that think about positions of books: USI, UCI and GTP behind one face.
+//! The engine named on the command line: USI for shogi, UCI for chess, GTP for Go.
 
 use std::time::Duration;
 
-use anyhow::{Context, bail, ensure};
-use tejun_games::Move;
-use tejun_games::game::{Game, GameMove, GamePosition};
-use tejun_games::go::{Board, Point};
+use anyhow::{Context, ensure};
+use tejun_games::game::Game;
 use tejun_knowledge::books::Reply;
 use tejun_knowledge::books::matching::Match;
 use tejun_knowledge::engines::{
-    Choice, Dialect, Engine, EngineCommand, EngineOptions, Score, ThinkLimit, Thinker, ThinkerOptions, Thought,
-    ThoughtLine,
+    BestMove, Dialect, Engine, EngineCommand, EngineOptions, PlayedPosition, PositionEngine, Score, SearchLimit,
+    UciEngine, UciEngineOptions,
 };
-use tejun_knowledge::evaluation::{DEFAULT_KOMI, Evaluator, Question};
+use tejun_knowledge::evaluation::DEFAULT_KOMI;
 
-/// A win rate nearer to 0 or 1 than this is taken as this near.
-const SUREST: f64 = 0.001;
-
-/// Which program thinks, and for how long.
+/// Which engine analyzes positions, and for how long.
 #[derive(clap::Args)]
 pub struct EngineArgs {
     /// Command line of the engine: USI for shogi, UCI for chess, GTP for Go
@@ -37,54 +32,28 @@ pub struct EngineArgs {
     nodes: Option<u64>,
 }
 
-/// A position to think about.
-pub struct Problem {
-    /// The board.
-    pub board: GamePosition,
-    /// The moves that led there from the start of the game.
-    pub line: Vec<GameMove>,
-    /// Where the line starts.
-    pub start: GamePosition,
-    /// Points for White in Go.
-    pub komi: f64,
-}
-
-impl Problem {
-    /// A position of a match, with a shortest way to it.
-    pub fn of_match(played: &Match, node: u32) -> Problem {
-        let (board, moves) = played.way(node);
-        let line = moves.into_iter().map(|(played, _)| played).collect();
-        Problem { board, line, start: played.start.clone(), komi: DEFAULT_KOMI }
-    }
-}
-
-/// A program of any of the three games.
-pub enum BookEngine {
-    /// Of shogi or chess.
-    Thinker(Box<Thinker>),
-    /// Of Go.
-    Go(Box<Engine>),
-}
+/// An engine of any of the three games.
+pub type AnyEngine = Box<dyn PositionEngine>;
 
 impl EngineArgs {
-    /// Whether a program is named.
+    /// Whether an engine is given.
     pub fn is_given(&self) -> bool {
         self.engine.is_some()
     }
 
-    /// The program for a game, not yet started; `n_lines` are the moves it should value.
+    /// The engine for a game, not yet started; it reports `n_lines` moves.
     ///
     /// # Errors
-    /// If none is given, or its command line or settings are not sound.
-    pub fn engine(&self, game: Game, n_lines: u32) -> anyhow::Result<BookEngine> {
+    /// If none is given, or its command line or settings are not valid.
+    pub fn engine(&self, game: Game, n_lines: u32) -> anyhow::Result<AnyEngine> {
         self.engine_of(None, game, n_lines)
     }
 
-    /// As [`EngineArgs::engine`], with another program if one is named.
+    /// The engine for a game, with another program if one is named.
     ///
     /// # Errors
-    /// As there.
-    pub fn engine_of(&self, other: Option<&str>, game: Game, n_lines: u32) -> anyhow::Result<BookEngine> {
+    /// As [`EngineArgs::engine`].
+    pub fn engine_of(&self, other: Option<&str>, game: Game, n_lines: u32) -> anyhow::Result<AnyEngine> {
         let text = other
             .or(self.engine.as_deref())
             .context("an engine that evaluates positions is needed; give one with --engine COMMAND")?;
@@ -103,97 +72,43 @@ impl EngineArgs {
                 let visits = self.nodes.map(u32::try_from).transpose().context("--nodes")?;
                 let time = visits.is_none().then_some(time);
                 let options = EngineOptions { time, visits, ..EngineOptions::new(command) };
-                return Ok(BookEngine::Go(Box::new(Engine::new(options))));
+                return Ok(Box::new(Engine::new(options)));
             }
         };
         let limit = match (self.depth, self.nodes) {
-            (Some(depth), _) => ThinkLimit::Depth(depth),
-            (None, Some(nodes)) => ThinkLimit::Nodes(nodes),
-            (None, None) => ThinkLimit::Time(time),
+            (Some(depth), _) => SearchLimit::Depth(depth),
+            (None, Some(nodes)) => SearchLimit::Nodes(nodes),
+            (None, None) => SearchLimit::Time(time),
         };
         let settings = self.settings.iter().map(|setting| {
             let (name, value) = setting.split_once('=').context("--set: expected NAME=VALUE")?;
             Ok((name.to_string(), value.to_string()))
         });
         let settings = settings.collect::<anyhow::Result<_>>()?;
-        let options = ThinkerOptions { settings, limit, n_lines, ..ThinkerOptions::new(command, dialect) };
-        Ok(BookEngine::Thinker(Box::new(Thinker::new(options))))
+        let options = UciEngineOptions { settings, limit, n_lines, ..UciEngineOptions::new(command, dialect) };
+        Ok(Box::new(UciEngine::new(options)))
     }
 }
 
-impl BookEngine {
-    /// What tells its answers from others'.
-    pub fn identity(&self) -> String {
-        match self {
-            BookEngine::Thinker(thinker) => thinker.options().identity(),
-            BookEngine::Go(engine) => engine.identity().to_string(),
-        }
-    }
-
-    /// Thinks about a position. Win rates of Go programs become a hundred times their log odds.
-    ///
-    /// # Errors
-    /// If the program fails.
-    pub fn think(&mut self, problem: &Problem) -> anyhow::Result<Thought> {
-        match self {
-            BookEngine::Thinker(thinker) => {
-                let word = if problem.board.game() == Game::Shogi { "sfen" } else { "fen" };
-                Ok(thinker.think(&format!("{word} {}", problem.board))?)
-            }
-            BookEngine::Go(engine) => think_go(engine, problem),
-        }
-    }
-
-    /// What the program does in a game.
-    ///
-    /// # Errors
-    /// If it fails, or names a move that is none.
-    pub fn reply(&mut self, problem: &Problem) -> anyhow::Result<Reply> {
-        let thought = self.think(problem)?;
-        Ok(match &thought.choice {
-            Choice::Resign => Reply::Resign,
-            Choice::Win => Reply::Declare,
-            Choice::Move(text) => {
-                let played = problem.board.parse_move(text)?;
-                Reply::Move(played, thought.score().map(Score::centipawns))
-            }
-        })
-    }
+/// A position of a match, with a shortest line that leads to it.
+pub fn position_of(played: &Match, node: u32) -> PlayedPosition {
+    let (board, moves) = played.way(node);
+    let line = moves.into_iter().map(|(played, _)| played).collect();
+    PlayedPosition { board, line, start: played.start.clone(), komi: DEFAULT_KOMI }
 }
 
-fn think_go(engine: &mut Engine, problem: &Problem) -> anyhow::Result<Thought> {
-    let GamePosition::Go(start) = &problem.start else { bail!("a Go engine can evaluate only Go positions") };
-    let mut board: Board = start.board().clone();
-    let mut color = start.to_move();
-    let size = board.size();
-    let mut walked = problem.start.clone();
-    let mut moves = Vec::new();
-    for played in &problem.line {
-        let point = Point::parse(&walked.move_text(*played), size).ok();
-        moves.push(Move { color, point });
-        match point {
-            Some(point) => board.play(color, point).map(|_| ()).context("illegal move in a line of the book")?,
-            None => board.pass(),
+/// The engine's move in a game.
+///
+/// # Errors
+/// If it fails, or names something that is not a move.
+pub fn reply(engine: &mut dyn PositionEngine, position: &PlayedPosition) -> anyhow::Result<Reply> {
+    let analysis = engine.analyze_position(position)?;
+    Ok(match &analysis.best_move {
+        BestMove::Resign => Reply::Resign,
+        BestMove::Win => Reply::Declare,
+        BestMove::Move(text) => {
+            let played = position.board.parse_move(text)?;
+            Reply::Move(played, analysis.score().map(Score::centipawns))
         }
-        walked.play(*played)?;
-        color = color.opponent();
-    }
-    let question =
-        Question { start: start.board(), moves: &moves, board: &board, color, komi: problem.komi, played: None };
-    let answer = engine.evaluate(&question)?;
-    let score = |rate: f64| {
-        let rate = rate.clamp(SUREST, 1.0 - SUREST);
-        Score::Centipawns((100.0 * (rate / (1.0 - rate)).ln()).round() as i32)
-    };
-    let name = |point: Option<Point>| point.map_or("pass".to_string(), |point| point.name(size));
-    let mut lines: Vec<ThoughtLine> = answer
-        .moves
-        .iter()
-        .filter_map(|value| Some(ThoughtLine { score: score(value.win_rate?), moves: vec![name(value.point)] }))
-        .collect();
-    if let (Some(rate), Some(first)) = (answer.win_rate, lines.first_mut()) {
-        first.score = score(rate);
-    }
-    let choice = answer.moves.first().map_or(Choice::Resign, |best| Choice::Move(name(best.point)));
-    Ok(Thought { choice, lines, depth: None, nodes: None })
+    })
 }

@@ -1,4 +1,4 @@
-//! `tejun book expand`: a book that an engine makes larger.
+//! `tejun book expand`: a book extended with an engine.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -10,20 +10,21 @@ use anyhow::{Context, bail, ensure};
 use tejun_files::{IfExists, Lock, checksum_of, checksum_of_bytes, is_temporary, remove_folder, resolved};
 use tejun_games::game::{Game, GameMove, GamePosition, Outcome};
 use tejun_games::go::BoardSize;
-use tejun_knowledge::bookfiles::{BookFormat, write_book};
-use tejun_knowledge::bookmaking::expand::{ExpandOptions, Expansion, ValueWeights};
-use tejun_knowledge::bookmaking::meta_mcts::{MetaMcts, MetaOptions, Playout};
-use tejun_knowledge::bookmaking::{Advice, Adviser};
+use tejun_knowledge::books::files::{BookFormat, write_book};
+use tejun_knowledge::books::making::expand::{ExpandOptions, Expansion, ValueWeights};
+use tejun_knowledge::books::making::meta_mcts::{MetaMcts, MetaOptions, Playout};
+use tejun_knowledge::books::making::{Advice, Adviser};
 use tejun_knowledge::books::{Book, BookBuilder, PlayOptions, play_on};
+use tejun_knowledge::engines::PlayedPosition;
 use tejun_knowledge::evaluation::DEFAULT_KOMI;
+use tejun_knowledge::progress::Progress;
 
-use crate::commands::book::engine::{BookEngine, EngineArgs, Problem};
-use crate::commands::book::opening::OpeningArgs;
+use crate::commands::book::engine::{AnyEngine, EngineArgs, reply};
+use crate::commands::book::loading::LoadingArgs;
 use crate::commands::book::saving::is_parquet;
 use crate::commands::{Found, Globals};
-use crate::interrupt::{is_stopped, stop_on_interrupt};
 use crate::output::{check_folder_of, check_output};
-use crate::progress::progress_bar;
+use crate::progress::TerminalProgress;
 use crate::terminal::count;
 
 /// Extend a book with an engine
@@ -39,7 +40,7 @@ pub struct Args {
     /// Opening book to start from [default: an empty book]
     book: Option<PathBuf>,
     #[command(flatten)]
-    opening: OpeningArgs,
+    loading: LoadingArgs,
     /// Game of an empty book: shogi, chess, or the size of a Go board in lines, such as 19
     #[arg(long, value_name = "GAME", conflicts_with = "book")]
     game: Option<String>,
@@ -47,8 +48,8 @@ pub struct Args {
     #[arg(long, short, value_name = "FILE")]
     output: PathBuf,
     /// Method of extending the book
-    #[arg(long, value_name = "HOW", default_value = "best-first", value_parser = ["best-first", "meta-mcts"])]
-    method: String,
+    #[arg(long, value_name = "HOW", value_enum, default_value_t = Method::BestFirst)]
+    method: Method,
     /// Number of positions to ask the engine about, or of games to play with meta-mcts
     #[arg(long, value_name = "N", default_value_t = 100)]
     steps: u64,
@@ -84,9 +85,27 @@ pub struct Args {
     min_games: u32,
 }
 
+/// How a book is extended.
+#[derive(Clone, Copy, Debug, Hash, PartialEq, Eq, clap::ValueEnum)]
+enum Method {
+    /// Ask the engine about the end of the best line, again and again
+    BestFirst,
+    /// Play whole games and record their results
+    MetaMcts,
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Method::BestFirst => "best-first",
+            Method::MetaMcts => "meta-mcts",
+        })
+    }
+}
+
 /// An engine as an adviser and as a player of whole games.
 struct EngineAdviser {
-    engine: BookEngine,
+    engine: AnyEngine,
     start: GamePosition,
     options: PlayOptions,
 }
@@ -104,8 +123,8 @@ impl fmt::Display for NoAnswer {
 impl std::error::Error for NoAnswer {}
 
 impl EngineAdviser {
-    fn problem(&self, board: &GamePosition, line: &[GameMove]) -> Problem {
-        Problem { board: board.clone(), line: line.to_vec(), start: self.start.clone(), komi: DEFAULT_KOMI }
+    fn position(&self, board: &GamePosition, line: &[GameMove]) -> PlayedPosition {
+        PlayedPosition { board: board.clone(), line: line.to_vec(), start: self.start.clone(), komi: DEFAULT_KOMI }
     }
 }
 
@@ -113,12 +132,13 @@ impl Adviser for EngineAdviser {
     type Error = NoAnswer;
 
     fn advise(&mut self, board: &GamePosition, line: &[GameMove]) -> Result<Vec<Advice>, NoAnswer> {
-        let thought = self.engine.think(&self.problem(board, line)).map_err(NoAnswer)?;
+        let analysis =
+            self.engine.analyze_position(&self.position(board, line)).map_err(|error| NoAnswer(error.into()))?;
         let read = |text: &String| board.parse_move(text).map_err(|error| NoAnswer(error.into()));
         let mut advice = Vec::new();
-        for line in &thought.lines {
+        for line in &analysis.lines {
             let Some(first) = line.moves.first() else { continue };
-            advice.push(Advice { played: read(first)?, value: line.score.centipawns(), depth: thought.depth });
+            advice.push(Advice { played: read(first)?, value: line.score.centipawns(), depth: analysis.depth });
         }
         Ok(advice)
     }
@@ -130,8 +150,8 @@ impl Playout for EngineAdviser {
     fn play_out(&mut self, _: &GamePosition, line: &[GameMove]) -> Result<Outcome, NoAnswer> {
         let (start, options) = (self.start.clone(), self.options);
         let played = play_on(&start, line, &options, |board, line| {
-            let problem = self.problem(board, line);
-            self.engine.reply(&problem)
+            let position = self.position(board, line);
+            reply(&mut *self.engine, &position)
         });
         Ok(played.map_err(NoAnswer)?.outcome)
     }
@@ -173,7 +193,7 @@ fn grow(args: &Args, work: &Work, globals: &Globals) -> anyhow::Result<Found> {
     let n_lines = u32::try_from(args.moves).unwrap_or(u32::MAX).max(1);
     let engine = args.engine.engine(game, n_lines)?;
     let run = args.identity(&book, &engine.identity())?;
-    let (mut n_done, book) = match work.resume(run, &args.opening, globals)? {
+    let (mut n_done, book) = match work.resume(run, &args.loading, globals)? {
         Some((n_done, kept)) => {
             globals.status(format_args!("{}: resuming after {}.", args.output.display(), count(n_done, "step")));
             (n_done, kept)
@@ -182,15 +202,17 @@ fn grow(args: &Args, work: &Work, globals: &Globals) -> anyhow::Result<Found> {
     };
     let n_before = n_done;
     let mut adviser = EngineAdviser { engine, start: game.start(), options };
-    stop_on_interrupt();
-    let bar = progress_bar(args.steps, "steps", globals);
-    bar.set_position(n_done);
+    let progress = TerminalProgress::with_total(args.steps, "steps", globals);
+    progress.advance(n_done);
     let player = EngineAdviser { engine: args.engine.engine(game, 1)?, start: game.start(), options };
     let mut growing = Growing::new(args, &book, player)?;
-    while n_done < args.steps && !is_stopped() {
-        match growing.step(&mut adviser) {
-            Ok(Some(words)) => bar.set_message(words),
-            Ok(None) => break,
+    while n_done < args.steps && !progress.is_cancelled() {
+        let n_until_save = args.save_every - n_done % args.save_every;
+        let n_wanted = n_until_save.min(args.steps - n_done);
+        let outcome = growing.run(&mut adviser, n_wanted, &progress);
+        let n_taken = n_before + growing.n_steps() - n_done;
+        n_done += n_taken;
+        match outcome {
             Err(error) if n_done == n_before => return Err(error),
             Err(error) => {
                 work.save(&growing.book(), n_done, run)?;
@@ -200,17 +222,15 @@ fn grow(args: &Args, work: &Work, globals: &Globals) -> anyhow::Result<Found> {
                     work.folder.display()
                 )));
             }
-        }
-        n_done += 1;
-        bar.inc(1);
-        if n_done % args.save_every == 0 {
-            work.save(&growing.book(), n_done, run)?;
+            Ok(()) if n_taken < n_wanted => break,
+            Ok(()) if n_done % args.save_every == 0 => drop(work.save(&growing.book(), n_done, run)?),
+            Ok(()) => {}
         }
     }
-    bar.finish_and_clear();
+    progress.finish();
     let book = growing.book();
     let bytes = work.save(&book, n_done, run)?;
-    if is_stopped() {
+    if progress.is_cancelled() {
         bail!("stopped after {n_done} of {}; run the same command again to resume", count(args.steps, "step"));
     }
     let if_exists = if args.append { IfExists::Replace } else { globals.if_exists() };
@@ -221,7 +241,7 @@ fn grow(args: &Args, work: &Work, globals: &Globals) -> anyhow::Result<Found> {
     Ok(Found::from(n_done > 0))
 }
 
-/// The work so far, in a folder beside the output: a book for each number of steps that was saved, the last one only.
+/// The work so far, in a folder next to the output: the last saved book, named by its number of steps.
 struct Work {
     output: PathBuf,
     folder: PathBuf,
@@ -264,28 +284,28 @@ impl Work {
         Ok(books)
     }
 
-    /// Says which command is about to give its output a name.
+    /// Notes which command is about to name its output.
     fn note_end(&self, args: &Args, n_steps: u64, bytes: &[u8]) -> anyhow::Result<()> {
         let path = self.folder.join(FINISHED);
         let text = format!("{n_steps} {:016x} {}\n", args.command_hash(), checksum_of_bytes(bytes));
         tejun_files::write_file(&path, text.as_bytes(), IfExists::Replace).with_context(|| path.display().to_string())
     }
 
-    /// The steps of this very command, if it was killed after its output had its name.
+    /// The steps of this command, if it was killed after its output was named.
     fn is_finished(&self, args: &Args) -> Option<u64> {
         let note = fs::read_to_string(self.folder.join(FINISHED)).ok()?;
-        let mut words = note.split_whitespace();
-        let n_steps = words.next()?.parse().ok()?;
-        let is_same = words.next()? == format!("{:016x}", args.command_hash());
-        let is_whole = checksum_of(&self.output).is_ok_and(|checksum| words.next() == Some(checksum.as_str()));
+        let mut fields = note.split_whitespace();
+        let n_steps = fields.next()?.parse().ok()?;
+        let is_same = fields.next()? == format!("{:016x}", args.command_hash());
+        let is_whole = checksum_of(&self.output).is_ok_and(|checksum| fields.next() == Some(checksum.as_str()));
         (is_same && is_whole).then_some(n_steps)
     }
 
-    /// The book of this run, if it was begun before.
-    fn resume(&self, run: u64, opening: &OpeningArgs, globals: &Globals) -> anyhow::Result<Option<(u64, Book)>> {
+    /// The book of this run, if it was started before.
+    fn resume(&self, run: u64, loading: &LoadingArgs, globals: &Globals) -> anyhow::Result<Option<(u64, Book)>> {
         let books = self.books()?;
         if let Some((n_steps, _, path)) = books.iter().rev().find(|(_, kept, _)| *kept == run) {
-            return Ok(Some((*n_steps, opening.open_one(path, globals)?.book().clone())));
+            return Ok(Some((*n_steps, loading.open_one(path, globals)?.book().clone())));
         }
         if let Some((n_steps, ..)) = books.last() {
             bail!(
@@ -298,7 +318,7 @@ impl Work {
         Ok(None)
     }
 
-    /// Keeps a book in place of the one before it; gives its bytes.
+    /// Saves a book in place of the earlier one; returns its bytes.
     fn save(&self, book: &Book, n_steps: u64, run: u64) -> anyhow::Result<Vec<u8>> {
         let path = self.folder.join(format!("{n_steps:08}-{run:016x}.parquet"));
         let written = write_book(book, BookFormat::Parquet).with_context(|| path.display().to_string())?;
@@ -315,10 +335,10 @@ impl Work {
     }
 }
 
-/// The note of a run that is about to give its output a name.
+/// The note of a run that is about to name its output.
 const FINISHED: &str = "finished";
 
-/// Something in a working folder that this command did not put there; it must not go with the folder.
+/// A file in a working folder that this command did not put there; it must not be removed with the folder.
 fn foreign_file(folder: &Path) -> Option<PathBuf> {
     let is_ours = |name: &OsStr| {
         let text = name.to_string_lossy();
@@ -330,7 +350,7 @@ fn foreign_file(folder: &Path) -> Option<PathBuf> {
     entries.map(|entry| entry.path()).find(|path| !path.file_name().is_some_and(is_ours))
 }
 
-/// A book that grows by either method.
+/// A book that is extended by either method.
 enum Growing {
     BestFirst(Box<Expansion>),
     /// Games, and who plays them to their end.
@@ -339,7 +359,7 @@ enum Growing {
 
 impl Growing {
     fn new(args: &Args, book: &Book, player: EngineAdviser) -> anyhow::Result<Growing> {
-        if args.method == "meta-mcts" {
+        if args.method == Method::MetaMcts {
             let options = MetaOptions {
                 min_rate: args.min_rate,
                 min_games: args.min_games,
@@ -361,19 +381,19 @@ impl Growing {
         Ok(Growing::BestFirst(Box::new(Expansion::new(book, options))))
     }
 
-    /// One step, in words; `None` if there is nothing more to do.
-    fn step(&mut self, adviser: &mut EngineAdviser) -> anyhow::Result<Option<String>> {
+    /// Takes up to this many steps; fewer if there is nothing more to do, or after Ctrl-C.
+    fn run(&mut self, adviser: &mut EngineAdviser, n_steps: u64, progress: &dyn Progress) -> anyhow::Result<()> {
         match self {
-            Growing::BestFirst(expansion) => {
-                let report = expansion.step(adviser)?;
-                Ok(report.map(|report| {
-                    format!("{}, value {}", count(report.n_positions, "position"), report.start_value.unwrap_or(0))
-                }))
-            }
-            Growing::Games(games, player) => {
-                let report = games.play(adviser, &mut **player)?;
-                Ok(Some(format!("{}, {}", count(report.n_positions, "position"), count(games.n_games(), "game"))))
-            }
+            Growing::BestFirst(expansion) => Ok(expansion.run(adviser, n_steps, progress)?),
+            Growing::Games(games, player) => Ok(games.run(adviser, &mut **player, n_steps, progress)?),
+        }
+    }
+
+    /// Steps of this run.
+    fn n_steps(&self) -> u64 {
+        match self {
+            Growing::BestFirst(expansion) => expansion.n_steps(),
+            Growing::Games(games, _) => games.n_steps(),
         }
     }
 
@@ -386,7 +406,7 @@ impl Growing {
 }
 
 impl Args {
-    /// The command as it was typed, as far as its result depends on it.
+    /// A hash of the arguments on which the result depends.
     fn command_hash(&self) -> u64 {
         let Args { book, game, output, append, steps, method, moves, max_loss, ply_penalty, .. } = self;
         let Args { temperature, last_ply, min_rate, min_games, .. } = self;
@@ -397,7 +417,7 @@ impl Args {
         hasher.finish()
     }
 
-    /// What a run depends on but the number of its steps.
+    /// A hash of everything that a run depends on, except the number of its steps.
     fn identity(&self, book: &Book, engine: &str) -> anyhow::Result<u64> {
         let bytes = write_book(book, BookFormat::Parquet).context("the starting book")?.bytes;
         let Args { method, moves, max_loss, ply_penalty, temperature, last_ply, min_rate, min_games, .. } = self;
@@ -409,20 +429,20 @@ impl Args {
         Ok(hasher.finish())
     }
 
-    /// The output to be added to, or the book given, or an empty one.
+    /// The output to be extended, or the book given, or an empty one.
     fn begin(&self, globals: &Globals) -> anyhow::Result<Book> {
         if self.append && self.output.exists() {
-            return Ok(self.opening.open_one(&self.output, globals)?.book().clone());
+            return Ok(self.loading.open_one(&self.output, globals)?.book().clone());
         }
         if let Some(path) = &self.book {
-            return Ok(self.opening.open_one(path, globals)?.book().clone());
+            return Ok(self.loading.open_one(path, globals)?.book().clone());
         }
         let game = self.named_game()?;
         let game = game.context("give a starting book, or use --game shogi, chess or 19 for an empty one")?;
         Ok(BookBuilder::new(game).finish().0)
     }
 
-    /// The game that is asked for by its name.
+    /// The game named with --game.
     fn named_game(&self) -> anyhow::Result<Option<Game>> {
         Ok(Some(match self.game.as_deref() {
             None => return Ok(None),

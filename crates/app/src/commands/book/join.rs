@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use tejun_knowledge::bookmaking::prune::join_books;
+use tejun_knowledge::books::making::prune::join_books;
 
-use crate::commands::book::opening::OpeningArgs;
+use crate::commands::book::loading::LoadingArgs;
 use crate::commands::book::saving::SavingArgs;
 use crate::commands::{Found, Globals};
 
@@ -19,7 +19,7 @@ pub struct Args {
     /// Book with the second player's moves
     second: PathBuf,
     #[command(flatten)]
-    opening: OpeningArgs,
+    loading: LoadingArgs,
     #[command(flatten)]
     saving: SavingArgs,
 }
@@ -30,7 +30,7 @@ pub struct Args {
 /// If a book can't be read or written.
 pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     let paths = [args.first.clone(), args.second.clone()];
-    let books = args.opening.open(&paths, globals)?;
+    let books = args.loading.open(&paths, globals)?;
     let joined = join_books(books[0].book(), books[1].book());
     args.saving.save(&joined, &paths, globals)?;
     Ok(Found::from(!joined.positions().is_empty()))

@@ -1,19 +1,19 @@
-//! `tejun book`: opening books, one file a question.
+//! `tejun book`: opening books, one file per subcommand.
 
 pub mod build;
 pub mod compare;
 pub mod convert;
 pub mod engine;
+pub mod evaluation;
 pub mod expand;
 pub mod join;
-pub mod opening;
+pub mod loading;
+pub mod matching;
 pub mod optimize;
-pub mod pairing;
 pub mod play;
 pub mod prune;
 pub mod saving;
 pub mod stats;
-pub mod valuing;
 pub mod winrate;
 
 use crate::commands::{Found, Globals};
@@ -30,14 +30,14 @@ use crate::commands::{Found, Globals};
 #[command(verbatim_doc_comment)]
 pub struct Args {
     #[command(subcommand)]
-    question: Question,
+    command: Command,
 }
 
 /// What to do with books.
 #[derive(clap::Subcommand)]
-enum Question {
+enum Command {
     Stats(stats::Args),
-    Match(pairing::Args),
+    Match(matching::Args),
     Compare(compare::Args),
     Winrate(Box<winrate::Args>),
     Convert(Box<convert::Args>),
@@ -54,17 +54,17 @@ enum Question {
 /// # Errors
 /// If a book can't be read, or a result can't be written.
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
-    match args.question {
-        Question::Stats(args) => stats::run(&args, globals),
-        Question::Match(args) => pairing::run(&args, globals),
-        Question::Compare(args) => compare::run(&args, globals),
-        Question::Winrate(args) => winrate::run(&args, globals),
-        Question::Convert(args) => convert::run(&args, globals),
-        Question::Build(args) => build::run(&args, globals),
-        Question::Expand(args) => expand::run(&args, globals),
-        Question::Prune(args) => prune::run(&args, globals),
-        Question::Optimize(args) => optimize::run(&args, globals),
-        Question::Join(args) => join::run(&args, globals),
-        Question::Play(args) => play::run(&args, globals),
+    match args.command {
+        Command::Stats(args) => stats::run(&args, globals),
+        Command::Match(args) => matching::run(&args, globals),
+        Command::Compare(args) => compare::run(&args, globals),
+        Command::Winrate(args) => winrate::run(&args, globals),
+        Command::Convert(args) => convert::run(&args, globals),
+        Command::Build(args) => build::run(&args, globals),
+        Command::Expand(args) => expand::run(&args, globals),
+        Command::Prune(args) => prune::run(&args, globals),
+        Command::Optimize(args) => optimize::run(&args, globals),
+        Command::Join(args) => join::run(&args, globals),
+        Command::Play(args) => play::run(&args, globals),
     }
 }

@@ -1,18 +1,19 @@
-//! `tejun book optimize`: as varied as a loss allows.
+//! `tejun book optimize`: the most varied play at a given loss of win rate.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use tejun_games::game::{PositionKey, Side};
-use tejun_knowledge::bookmaking::optimize::{Allowed, OptimizeOptions, OptimizedBook, Task, optimize_book};
-use tejun_knowledge::bookmaking::prune::{join_books, weigh_chosen};
+use tejun_knowledge::books::making::optimize::{Allowed, OptimizeOptions, OptimizedBook, Task, optimize_book};
+use tejun_knowledge::books::making::prune::{join_books, weigh_chosen};
 use tejun_knowledge::books::matching::{MatchOptions, Repetition, match_books};
+use tejun_knowledge::engines::PlayedPosition;
 
-use crate::commands::book::engine::Problem;
-use crate::commands::book::opening::{ChosenBook, OpeningArgs};
+use crate::commands::book::engine::position_of;
+use crate::commands::book::evaluation::EvaluationArgs;
+use crate::commands::book::loading::{ChosenBook, LoadingArgs};
 use crate::commands::book::saving::SavingArgs;
-use crate::commands::book::valuing::ValueArgs;
 use crate::commands::book::winrate::CurveArgs;
 use crate::commands::{Found, Globals};
 use crate::output::{check_output, print};
@@ -35,10 +36,10 @@ pub struct Args {
     #[arg(long, value_name = "BOOK")]
     against: Option<PathBuf>,
     #[command(flatten)]
-    opening: OpeningArgs,
-    /// Side to optimize; both optimizes each side against the other's unchanged book and joins the results
-    #[arg(long, value_name = "SIDE", default_value = "both", value_parser = ["first", "second", "both"])]
-    side: String,
+    loading: LoadingArgs,
+    /// Side to optimize
+    #[arg(long, value_name = "SIDE", value_enum, default_value_t = SideChoice::Both)]
+    side: SideChoice,
     /// Maximum loss of win rate compared with the best these moves allow, such as 0.01 for one game in a hundred
     #[arg(long, value_name = "SHARE", default_value_t = 0.01)]
     loss: f64,
@@ -46,11 +47,22 @@ pub struct Args {
     #[arg(long)]
     all_known: bool,
     #[command(flatten)]
-    valuing: ValueArgs,
+    evaluation: EvaluationArgs,
     #[command(flatten)]
     curve: CurveArgs,
     #[command(flatten)]
     saving: SavingArgs,
+}
+
+/// The sides whose weights change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum SideChoice {
+    /// The player who moves first
+    First,
+    /// The other player
+    Second,
+    /// Each side against the other's unchanged book; the results are joined
+    Both,
 }
 
 /// Runs the command.
@@ -61,22 +73,22 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     if !(0.0..=1.0).contains(&args.loss) {
         bail!("--loss must be from 0 to 1, not {}", args.loss);
     }
-    let read: Vec<PathBuf> = args.valuing.files().collect();
+    let read: Vec<PathBuf> = args.evaluation.files().collect();
     check_output(&args.saving.output, read.iter().map(PathBuf::as_path), globals)?;
-    args.opening.refuse_max_ply("optimize")?;
+    args.loading.refuse_max_ply("optimize")?;
     let opponent = args.against.clone().unwrap_or_else(|| args.book.clone());
     let paths = [args.book.clone(), opponent];
-    let books = args.opening.open(&paths, globals)?;
+    let books = args.loading.open(&paths, globals)?;
     args.saving.check(books[0].book().game(), &paths, globals)?;
-    let sides: &[Side] = match args.side.as_str() {
-        "first" => &[Side::First],
-        "second" => &[Side::Second],
-        _ => &[Side::First, Side::Second],
+    let sides: &[Side] = match args.side {
+        SideChoice::First => &[Side::First],
+        SideChoice::Second => &[Side::Second],
+        SideChoice::Both => &[Side::First, Side::Second],
     };
     let allowed = if args.all_known { Allowed::Known } else { Allowed::Weighted };
     let options = OptimizeOptions { loss: args.loss, ..OptimizeOptions::default() };
-    let mut found: Vec<(Side, OptimizedBook, AsItIs)> = Vec::new();
-    // What the program's own rule leaves out is as good as never chosen.
+    let mut found: Vec<(Side, OptimizedBook, OriginalMatch)> = Vec::new();
+    // Moves that the program's own rule excludes are never chosen.
     let chosen = weigh_chosen(books[0].book(), &books[0].selection);
     for &side in sides {
         let task = Task { side, book: &chosen, allowed, opponent: books[1].player(), start: None };
@@ -88,8 +100,8 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
                 count(*n, "move")
             ));
         }
-        let as_it_is = AsItIs::of(side, &books, &rates);
-        found.push((side, optimized.with_context(|| args.book.display().to_string())?, as_it_is));
+        let original = OriginalMatch::of(side, &books, &rates);
+        found.push((side, optimized.with_context(|| args.book.display().to_string())?, original));
     }
     print(tables(&found).as_bytes())?;
     let book = match &found[..] {
@@ -102,14 +114,14 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
 }
 
 /// The same match with the book's own weights.
-struct AsItIs {
+struct OriginalMatch {
     win_rate: f64,
     line_entropy: f64,
     leaving_entropy: f64,
 }
 
-impl AsItIs {
-    fn of(side: Side, books: &[ChosenBook], first_rates: &HashMap<PositionKey, f64>) -> AsItIs {
+impl OriginalMatch {
+    fn of(side: Side, books: &[ChosenBook], first_rates: &HashMap<PositionKey, f64>) -> OriginalMatch {
         let players = match side {
             Side::First => [books[0].player(), books[1].player()],
             Side::Second => [books[1].player(), books[0].player()],
@@ -120,7 +132,7 @@ impl AsItIs {
         let (mass, wins) = rated.fold((0.0, 0.0), |(mass, wins), (p, rate)| (mass + p, wins + p * rate));
         let first_rate = wins / mass;
         let win_rate = if side == Side::First { first_rate } else { 1.0 - first_rate };
-        AsItIs { win_rate, line_entropy: played.line_entropy, leaving_entropy: played.diversity().entropy }
+        OriginalMatch { win_rate, line_entropy: played.line_entropy, leaving_entropy: played.diversity().entropy }
     }
 }
 
@@ -135,13 +147,13 @@ impl Args {
         let game = book.book().game();
         let model = self.curve.given(game)?;
         let widest = task.widest_match();
-        let problems: Vec<Problem> =
-            widest.leaving.iter().map(|leaving| Problem::of_match(&widest, leaving.node)).collect();
-        let values = self.valuing.values(game, &problems, globals)?;
+        let positions: Vec<PlayedPosition> =
+            widest.leaving.iter().map(|leaving| position_of(&widest, leaving.node)).collect();
+        let values = self.evaluation.values(game, &positions, globals)?;
         let n_missing = values.iter().filter(|value| value.is_none()).count();
         if n_missing > 0 {
             bail!(
-                "{n_missing} of {} without a value; use --engine COMMAND --keep FILE to evaluate them",
+                "{n_missing} of {} without a value; use --engine COMMAND --cache-file FILE to evaluate them",
                 count(values.len(), "leaving position")
             );
         }
@@ -150,14 +162,14 @@ impl Args {
     }
 }
 
-fn tables(found: &[(Side, OptimizedBook, AsItIs)]) -> String {
+fn tables(found: &[(Side, OptimizedBook, OriginalMatch)]) -> String {
     let mut sums = Table::new(&[
         ("side", Align::Left),
         ("book", Align::Left),
         ("win rate", Align::Right),
-        ("under the best", Align::Right),
+        ("loss to the best", Align::Right),
         ("entropy of lines", Align::Right),
-        ("of leaving positions", Align::Right),
+        ("entropy of leaving positions", Align::Right),
     ]);
     let mut curve = Table::new(&[
         ("side", Align::Left),
@@ -165,14 +177,14 @@ fn tables(found: &[(Side, OptimizedBook, AsItIs)]) -> String {
         ("win rate", Align::Right),
         ("entropy of lines", Align::Right),
     ]);
-    for (side, optimized, as_it_is) in found {
+    for (side, optimized, original) in found {
         let name = if *side == Side::First { "first" } else { "second" };
         let number = |number: f64| format!("{number:.4}");
         let mut row = |book: &str, win_rate: f64, lines: f64, leaving: f64| {
             let loss = optimized.best_win_rate - win_rate;
             sums.push(vec![name.into(), book.into(), number(win_rate), number(loss), number(lines), number(leaving)]);
         };
-        row("as it is", as_it_is.win_rate, as_it_is.line_entropy, as_it_is.leaving_entropy);
+        row("original", original.win_rate, original.line_entropy, original.leaving_entropy);
         row("optimized", optimized.win_rate, optimized.entropy_bits, optimized.leaving_entropy_bits);
         for point in &optimized.trade_off {
             curve.push(vec![name.into(), number(point.loss), number(point.win_rate), number(point.entropy_bits)]);

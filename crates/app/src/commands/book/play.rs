@@ -1,4 +1,4 @@
-//! `tejun book play`: real games from where books are left, against what was expected.
+//! `tejun book play`: games played from leaving positions, compared with expected results.
 
 use std::collections::HashMap;
 use std::fs;
@@ -9,11 +9,12 @@ use tejun_files::IfExists;
 use tejun_games::game::{GameMove, Outcome, PositionKey};
 use tejun_knowledge::books::matching::{Leaving, Match};
 use tejun_knowledge::books::{Ending, PlayOptions, WinModel, expectation, play_on};
+use tejun_knowledge::engines::PlayedPosition;
 use tejun_knowledge::statistics::win_interval;
 
-use crate::commands::book::engine::{BookEngine, EngineArgs, Problem};
-use crate::commands::book::pairing::PairArgs;
-use crate::commands::book::valuing::read_values;
+use crate::commands::book::engine::{AnyEngine, EngineArgs, position_of, reply};
+use crate::commands::book::evaluation::read_values;
+use crate::commands::book::matching::PairArgs;
 use crate::commands::book::winrate::CurveArgs;
 use crate::commands::{Found, Globals};
 use crate::interrupt::{is_stopped, stop_on_interrupt};
@@ -25,7 +26,7 @@ use crate::terminal::count;
 /// Play games from the books' leaving positions and compare with expected results
 ///
 /// Openings are drawn with the books' probabilities. From the leaving positions, the engine plays
-/// both sides to the end. With --values (from `tejun book winrate --keep`), shows the expected win
+/// both sides to the end. With --values (from `tejun book winrate --cache-file`), shows the expected win
 /// rate next to the measured one. --record saves games as they end: press Ctrl-C to stop, and run
 /// the same command again to resume.
 ///
@@ -37,7 +38,7 @@ pub struct Args {
     pair: PairArgs,
     #[command(flatten)]
     engine: EngineArgs,
-    /// Values of leaving positions, as written by `tejun book winrate --keep`
+    /// Values of leaving positions, as written by `tejun book winrate --cache-file`
     #[arg(long, value_name = "FILE")]
     values: Option<PathBuf>,
     /// Command line of the second player's engine, with the same settings and limits [default: the same engine]
@@ -67,7 +68,7 @@ pub struct Args {
 }
 
 /// A game that was played.
-struct Game {
+struct PlayedOutGame {
     key: PositionKey,
     outcome: Outcome,
     ending: String,
@@ -90,12 +91,12 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
 }
 
 impl Args {
-    fn play_all(&self, played: &Match, globals: &Globals) -> anyhow::Result<Vec<Game>> {
+    fn play_all(&self, played: &Match, globals: &Globals) -> anyhow::Result<Vec<PlayedOutGame>> {
         let game = played.start.game();
         let mut engines =
             [self.engine.engine(game, 1)?, self.engine.engine_of(self.engine_second.as_deref(), game, 1)?];
         let identity = self.identity(&engines, played);
-        let mut record = Record::open(self.record.as_deref(), &identity)?;
+        let mut record = GameLog::open(self.record.as_deref(), &identity)?;
         if !record.games.is_empty() {
             globals.status(format_args!("Resuming after {}.", count(record.games.len(), "game")));
         }
@@ -110,14 +111,14 @@ impl Args {
         };
         for number in record.games.len() as u64..self.games {
             let leaving = drawn(played, self.seed, number);
-            let line = Problem::of_match(played, leaving.node).line;
+            let line = position_of(played, leaving.node).line;
             let ended = play_on(&played.start, &line, &options, |board, moves| {
                 if is_stopped() {
                     bail!("stopped");
                 }
                 let start = played.start.clone();
-                let problem = Problem { board: board.clone(), line: moves.to_vec(), start, komi: self.komi };
-                engines[board.to_move().index()].reply(&problem)
+                let position = PlayedPosition { board: board.clone(), line: moves.to_vec(), start, komi: self.komi };
+                reply(&mut *engines[board.to_move().index()], &position)
             });
             let ended = match ended {
                 Err(_) if is_stopped() => match &self.record {
@@ -134,10 +135,10 @@ impl Args {
             };
             let texts = move_texts(played, &ended.moves);
             record.add(
-                Game {
+                PlayedOutGame {
                     key: leaving.key,
                     outcome: ended.outcome,
-                    ending: ending_words(ended.ending).into(),
+                    ending: ending_name(ended.ending).into(),
                     n_plies: ended.moves.len(),
                 },
                 &texts,
@@ -150,9 +151,9 @@ impl Args {
 }
 
 impl Args {
-    /// What tells these games from others: who plays, from where, and when a game ends.
-    fn identity(&self, engines: &[BookEngine; 2], played: &Match) -> String {
-        let [first, second] = engines.each_ref().map(BookEngine::identity);
+    /// A text that is different for games of other engines, openings or ending rules.
+    fn identity(&self, engines: &[AnyEngine; 2], played: &Match) -> String {
+        let [first, second] = engines.each_ref().map(|engine| engine.identity());
         let Args { seed, last_move, decisive, komi, .. } = self;
         let openings = fingerprint(played);
         format!(
@@ -201,7 +202,7 @@ fn move_texts(played: &Match, moves: &[GameMove]) -> String {
     texts.join(" ")
 }
 
-fn ending_words(ending: Ending) -> &'static str {
+fn ending_name(ending: Ending) -> &'static str {
     match ending {
         Ending::Mate => "mate",
         Ending::Resigned => "resigned",
@@ -216,19 +217,19 @@ fn ending_words(ending: Ending) -> &'static str {
     }
 }
 
-/// Games written down, one a line.
-struct Record {
+/// Games saved in a file, one per line.
+struct GameLog {
     path: Option<PathBuf>,
     text: String,
-    games: Vec<Game>,
+    games: Vec<PlayedOutGame>,
 }
 
 const HEAD: &str = "# tejun book games 1";
 
-impl Record {
-    fn open(path: Option<&Path>, identity: &str) -> anyhow::Result<Record> {
+impl GameLog {
+    fn open(path: Option<&Path>, identity: &str) -> anyhow::Result<GameLog> {
         let head = format!("{HEAD}\n# {identity}\n# key\tfirst player\tending\tplies\tmoves\n");
-        let mut record = Record { path: path.map(Path::to_path_buf), text: head.clone(), games: Vec::new() };
+        let mut record = GameLog { path: path.map(Path::to_path_buf), text: head.clone(), games: Vec::new() };
         let Some(path) = path.filter(|path| path.exists()) else { return Ok(record) };
         let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
         ensure!(
@@ -245,9 +246,9 @@ impl Record {
         Ok(record)
     }
 
-    fn add(&mut self, game: Game, moves: &str) -> anyhow::Result<()> {
+    fn add(&mut self, game: PlayedOutGame, moves: &str) -> anyhow::Result<()> {
         let score = game.outcome.first_score();
-        let Game { key, ending, n_plies, .. } = &game;
+        let PlayedOutGame { key, ending, n_plies, .. } = &game;
         self.text += &format!("{:032x}\t{score}\t{ending}\t{n_plies}\t{moves}\n", key.0);
         self.games.push(game);
         self.path.as_deref().map_or(Ok(()), |path| {
@@ -258,7 +259,7 @@ impl Record {
     }
 }
 
-fn read_game(line: &str) -> Option<Game> {
+fn read_game(line: &str) -> Option<PlayedOutGame> {
     let mut fields = line.split('\t');
     let key = PositionKey(u128::from_str_radix(fields.next()?, 16).ok()?);
     let outcome = match fields.next()? {
@@ -268,16 +269,16 @@ fn read_game(line: &str) -> Option<Game> {
         _ => return None,
     };
     let ending = fields.next()?.to_string();
-    Some(Game { key, outcome, ending, n_plies: fields.next()?.parse().ok()? })
+    Some(PlayedOutGame { key, outcome, ending, n_plies: fields.next()?.parse().ok()? })
 }
 
-fn tables(games: &[Game], played: &Match, model: &WinModel, values: &HashMap<PositionKey, f64>) -> String {
+fn tables(games: &[PlayedOutGame], played: &Match, model: &WinModel, values: &HashMap<PositionKey, f64>) -> String {
     let n = games.len() as f64;
     let count = |outcome: Outcome| games.iter().filter(|game| game.outcome == outcome).count();
     let score: f64 = games.iter().map(|game| game.outcome.first_score()).sum();
     let (low, high) = win_interval(score, n);
     let mut table = Table::new(&[("", Align::Left), ("", Align::Right)]);
-    let mut row = |words: &str, value: String| table.push(vec![words.into(), value]);
+    let mut row = |name: &str, value: String| table.push(vec![name.into(), value]);
     row("games", games.len().to_string());
     row("won by the first player", count(Outcome::FirstWon).to_string());
     row("drawn", count(Outcome::Draw).to_string());

@@ -1,12 +1,14 @@
-//! `tejun book stats`: what a book holds.
+//! `tejun book stats`: the size of opening books.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use tejun_knowledge::books::{BookStats, book_stats};
 
-use crate::commands::book::opening::{ChosenBook, OpeningArgs};
+use crate::args::{OutputArgs, TableFormat};
+use crate::commands::book::loading::{ChosenBook, LoadingArgs};
+use crate::commands::book::matching::write_tables;
 use crate::commands::{Found, Globals};
-use crate::output::{check_outputs, print, write_file};
+use crate::output::{check_outputs, write_file};
 use crate::reports::book::{BOOK_COLUMNS, board_svg};
 use crate::reports::page::{Figure, ReportPage};
 use crate::reports::plot::Plot;
@@ -26,13 +28,12 @@ pub struct Args {
     #[arg(required = true, value_name = "BOOK")]
     books: Vec<PathBuf>,
     #[command(flatten)]
-    opening: OpeningArgs,
+    loading: LoadingArgs,
     /// Also show counts by the number of moves from the start
     #[arg(long)]
     by_ply: bool,
-    /// Output format
-    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = ["table", "csv"])]
-    format: String,
+    #[command(flatten)]
+    output: OutputArgs<TableFormat>,
     /// Write an HTML page with plots and boards
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
@@ -43,18 +44,17 @@ pub struct Args {
 /// # Errors
 /// If a book can't be read.
 pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
-    args.opening.refuse_max_ply("stats")?;
-    check_outputs(&[&args.html], &args.books, globals)?;
-    let books = args.opening.open(&args.books, globals)?;
+    args.loading.refuse_max_ply("stats")?;
+    let tables_file = args.output.path().map(Path::to_path_buf);
+    check_outputs(&[&tables_file, &args.html], &args.books, globals)?;
+    let books = args.loading.open(&args.books, globals)?;
     let all: Vec<(&ChosenBook, BookStats)> =
         books.iter().map(|book| (book, book_stats(book.book(), &book.selection))).collect();
     let mut tables = vec![size_table(&all), histogram_table(&all)];
     if args.by_ply {
         tables.push(ply_table(&all));
     }
-    let is_csv = args.format == "csv";
-    let texts = tables.iter().map(|table| if is_csv { table.to_csv() } else { table.to_text() });
-    print(texts.collect::<Vec<_>>().join("\n").as_bytes())?;
+    write_tables(&args.output, &tables, globals)?;
     if let Some(path) = &args.html {
         write_file(path, page(&all).to_html().as_bytes(), globals)?;
     }
@@ -75,13 +75,13 @@ fn size_table(all: &[(&ChosenBook, BookStats)]) -> Table {
     for (book, stats) in all {
         table.push(vec![
             book.name().to_string(),
-            book.opened.format.to_string(),
+            book.loaded.format.to_string(),
             book.selection.rule.to_string(),
             stats.n_positions.to_string(),
             stats.n_moves.to_string(),
             mean(stats.mean_moves()),
-            book.opened.entries.map_or(stats.n_stored, |(n_entries, _)| n_entries).to_string(),
-            book.opened.entries.map_or(stats.n_unreached, |(all, reached)| all - reached).to_string(),
+            book.loaded.entries.map_or(stats.n_stored, |entries| entries.n_stored).to_string(),
+            book.loaded.entries.map_or(stats.n_unreached, |entries| entries.n_stored - entries.n_reached).to_string(),
         ]);
     }
     table
@@ -158,7 +158,7 @@ fn widest(chosen: &ChosenBook, stats: &BookStats) -> Option<Figure> {
         .map(|(known, chance)| (*chance, board.move_text(known.played)))
         .collect();
     moves.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let words: Vec<String> = moves.iter().map(|(chance, text)| format!("{text} {:.1}%", 100.0 * chance)).collect();
-    let caption = vec![format!("{}: {}", chosen.name(), count(moves.len(), "move")), words.join(", ")];
+    let texts: Vec<String> = moves.iter().map(|(chance, text)| format!("{text} {:.1}%", 100.0 * chance)).collect();
+    let caption = vec![format!("{}: {}", chosen.name(), count(moves.len(), "move")), texts.join(", ")];
     Some(Figure { svg: board_svg(&board, None), caption })
 }

@@ -7,14 +7,16 @@ use anyhow::{Context, bail};
 use tejun_games::game::{Game, GamePosition, GameTree, PositionKey};
 use tejun_knowledge::books::matching::Match;
 use tejun_knowledge::books::{
-    Expectation, Influence, LeftGame, Strengths, WinFit, WinModel, expectation, fit_win_rates, influences,
+    Expectation, GameRecords, Influence, LeftGame, Strengths, WinFit, WinModel, expectation, fit_win_rates, influences,
+    read_games,
 };
+use tejun_knowledge::engines::PlayedPosition;
 use tejun_knowledge::evaluation::DEFAULT_KOMI;
 
-use crate::commands::book::engine::Problem;
-use crate::commands::book::opening::{ChosenBook, read_games};
-use crate::commands::book::pairing::{PairArgs, ResultArgs};
-use crate::commands::book::valuing::ValueArgs;
+use crate::commands::book::engine::position_of;
+use crate::commands::book::evaluation::EvaluationArgs;
+use crate::commands::book::loading::ChosenBook;
+use crate::commands::book::matching::{PairArgs, ResultArgs};
 use crate::commands::{Found, Globals};
 use crate::reports::book::{expectation_page, expectation_tables, fit_table, leaving_rows};
 use crate::reports::table::{Align, Table};
@@ -23,18 +25,18 @@ use crate::terminal::count;
 /// Estimate the win rate of two books from the values of their leaving positions
 ///
 /// Values come from a file (--values) or from an engine (--engine), which is asked about every
-/// leaving position. With --keep, answers are kept: press Ctrl-C to stop, and run the same command
+/// leaving position. With --cache-file, answers are kept: press Ctrl-C to stop, and run the same command
 /// again to resume. A logistic curve turns values into win rates: the paper's curve, your own
 /// numbers, or a curve fitted to games with results.
 ///
-/// Example: tejun book winrate joseki-wide.dat --engine gpsusi --seconds 1 --keep values.tsv
+/// Example: tejun book winrate joseki-wide.dat --engine gpsusi --seconds 1 --cache-file values.tsv
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
     #[command(flatten)]
     pair: PairArgs,
     #[command(flatten)]
-    valuing: ValueArgs,
+    evaluation: EvaluationArgs,
     #[command(flatten)]
     curve: CurveArgs,
     #[command(flatten)]
@@ -97,14 +99,14 @@ impl CurveArgs {
 /// # Errors
 /// If a book, a value or an engine fails.
 pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
-    let read = args.valuing.files().chain(args.fitting.fit.iter().cloned());
+    let read = args.evaluation.files().chain(args.fitting.fit.iter().cloned());
     args.results.check(args.pair.inputs().into_iter().chain(read).collect(), globals)?;
     if args.moves > 0 {
         args.pair.refuse_max_ply("--moves")?;
     }
     let pair = args.pair.play(globals)?;
     let (game, played) = (pair.game(), &pair.played);
-    let value_all = |problems: Vec<Problem>| args.valuing.values(game, &problems, globals);
+    let value_all = |positions: Vec<PlayedPosition>| args.evaluation.values(game, &positions, globals);
     let values = leaving_values(played, &value_all)?;
     let fit =
         args.fitting.fit.as_ref().map(|_| fitted(&args.fitting, &pair.books[0], &value_all, globals)).transpose()?;
@@ -139,15 +141,15 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
 /// The values of a match's leaving positions, most probable asked first.
 fn leaving_values(
     played: &Match,
-    value_all: &dyn Fn(Vec<Problem>) -> anyhow::Result<Vec<Option<f64>>>,
+    value_all: &dyn Fn(Vec<PlayedPosition>) -> anyhow::Result<Vec<Option<f64>>>,
 ) -> anyhow::Result<HashMap<PositionKey, f64>> {
-    let problems = played.leaving.iter().map(|leaving| Problem::of_match(played, leaving.node)).collect();
-    let values = value_all(problems)?;
+    let positions = played.leaving.iter().map(|leaving| position_of(played, leaving.node)).collect();
+    let values = value_all(positions)?;
     Ok(played.leaving.iter().zip(values).filter_map(|(leaving, value)| Some((leaving.key, value?))).collect())
 }
 
 /// Where a game leaves a book: the first position without a book move.
-pub fn left_at(game: &GameTree, chosen: &ChosenBook) -> Option<Problem> {
+pub fn left_at(game: &GameTree, chosen: &ChosenBook) -> Option<PlayedPosition> {
     let mut chances = Vec::new();
     let mut board: GamePosition = game.start.clone();
     let mut line = Vec::new();
@@ -156,7 +158,7 @@ pub fn left_at(game: &GameTree, chosen: &ChosenBook) -> Option<Problem> {
         let there = chosen.book().find(board.key()).filter(|_| !is_over);
         let is_known = there.is_some_and(|at| chosen.selection.chances(chosen.book(), at, &mut chances));
         if !is_known {
-            return Some(Problem { board, line, start: game.start.clone(), komi: DEFAULT_KOMI });
+            return Some(PlayedPosition { board, line, start: game.start.clone(), komi: DEFAULT_KOMI });
         }
         board.play(played).ok()?;
         line.push(played);
@@ -168,13 +170,13 @@ pub fn left_at(game: &GameTree, chosen: &ChosenBook) -> Option<Problem> {
 fn fitted(
     args: &FitArgs,
     book: &ChosenBook,
-    value_all: &dyn Fn(Vec<Problem>) -> anyhow::Result<Vec<Option<f64>>>,
+    value_all: &dyn Fn(Vec<PlayedPosition>) -> anyhow::Result<Vec<Option<f64>>>,
     globals: &Globals,
 ) -> anyhow::Result<WinFit> {
     let path = args.fit.as_ref().context("--fit")?;
-    let (games, flaws) = read_games(path)?;
+    let GameRecords { games, problems } = read_games(path)?;
     let with_result: Vec<&GameTree> = games.iter().filter(|game| game.outcome.is_some()).collect();
-    let left: Vec<(&GameTree, Problem)> =
+    let left: Vec<(&GameTree, PlayedPosition)> =
         with_result.iter().filter_map(|game| Some((*game, left_at(game, book)?))).collect();
     globals.status(format_args!(
         "{}: {}, {} with a result, {} of these leave the book; {}.",
@@ -182,10 +184,10 @@ fn fitted(
         count(games.len(), "game"),
         with_result.len(),
         left.len(),
-        count(flaws.len(), "problem")
+        count(problems.len(), "problem")
     ));
-    let (games, problems): (Vec<&GameTree>, Vec<Problem>) = left.into_iter().unzip();
-    let values = value_all(problems)?;
+    let (games, positions): (Vec<&GameTree>, Vec<PlayedPosition>) = left.into_iter().unzip();
+    let values = value_all(positions)?;
     let left: Vec<LeftGame> = games
         .iter()
         .zip(values)
@@ -215,21 +217,21 @@ fn influence_table(
     let size = |influence: &Influence| influence.win_rate.unwrap_or(0.0).abs();
     all.sort_by(|a, b| size(b).total_cmp(&size(a)));
     let columns = [
-        ("win rate without it", Align::Right),
-        ("bits without it", Align::Right),
-        ("games", Align::Right),
+        ("win rate change if removed", Align::Right),
+        ("entropy change if removed", Align::Right),
+        ("probability", Align::Right),
         ("move", Align::Left),
-        ("behind", Align::Left),
+        ("after", Align::Left),
     ];
     let mut table = Table::new(&columns);
     for influence in all.iter().take(top) {
-        let [played, behind] = leaving_rows(played, influence.node, influence.played);
+        let [played, before] = leaving_rows(played, influence.node, influence.played);
         table.push(vec![
             format!("{:+.5}", influence.win_rate.unwrap_or(0.0)),
             format!("{:+.4}", influence.entropy),
             format!("{:.4}", influence.probability),
             played,
-            behind,
+            before,
         ]);
     }
     table

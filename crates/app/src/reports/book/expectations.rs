@@ -1,4 +1,4 @@
-//! What a match of books comes to, as tables, plots and a page.
+//! The expected result of a match, as tables, plots and a page.
 
 use tejun_games::game::GameMove;
 use tejun_knowledge::books::matching::{Leaving, Match};
@@ -26,11 +26,11 @@ fn sum_table([first, second]: [&str; 2], played: &Match, expected: &Expectation)
         ("first", Align::Left),
         ("second", Align::Left),
         ("leaving positions", Align::Right),
-        ("valued", Align::Right),
+        ("evaluated", Align::Right),
         ("mean value", Align::Right),
         ("deviation", Align::Right),
         ("win rate", Align::Right),
-        ("of the mean", Align::Right),
+        ("win rate of the mean", Align::Right),
     ]);
     table.push(vec![
         first.to_string(),
@@ -46,7 +46,7 @@ fn sum_table([first, second]: [&str; 2], played: &Match, expected: &Expectation)
 }
 
 fn histogram_table(expected: &Expectation) -> Table {
-    let mut table = Table::new(&[("value", Align::Right), ("games", Align::Right)]);
+    let mut table = Table::new(&[("value", Align::Right), ("probability", Align::Right)]);
     for (bin, probability) in &expected.histogram {
         let half = VALUE_STEP / 2;
         table.push(vec![format!("{} to {}", bin - half, bin + half - 1), format!("{probability:.4}")]);
@@ -55,7 +55,7 @@ fn histogram_table(expected: &Expectation) -> Table {
 }
 
 fn position_table(played: &Match, expected: &Expectation, top: usize) -> Table {
-    let columns = [("value", Align::Right), ("games", Align::Right), ("moves", Align::Left)];
+    let columns = [("value", Align::Right), ("probability", Align::Right), ("moves", Align::Left)];
     let mut table = Table::new(&columns);
     for (leaving, value) in ends(expected, top) {
         let (_, moves) = played.way(leaving.node);
@@ -65,14 +65,14 @@ fn position_table(played: &Match, expected: &Expectation, top: usize) -> Table {
     table
 }
 
-/// The best and then the worst positions, without showing one twice.
+/// The best and then the worst positions, each only once.
 fn ends(expected: &Expectation, top: usize) -> impl Iterator<Item = &(Leaving, f64)> {
     let n = expected.valued.len();
     let n_worst = top.min(n.saturating_sub(top));
     expected.valued.iter().take(top).chain(expected.valued.iter().skip(n - n_worst))
 }
 
-/// A move and the moves before it, as they are written.
+/// A move and the moves before it, as text.
 pub fn leaving_rows(played: &Match, node: u32, next: GameMove) -> [String; 2] {
     let (board, moves) = played.way(node);
     let (_, turns) = board.normal();
@@ -101,7 +101,7 @@ pub fn fit_table(fit: &WinFit) -> Table {
     table
 }
 
-/// A page about what to expect.
+/// A page about the expected result.
 pub fn expectation_page(
     names: [&str; 2],
     played: &Match,

@@ -8,13 +8,13 @@ use crate::reports::page::{Figure, ReportPage};
 use crate::reports::plot::Plot;
 use crate::reports::table::{Align, Table};
 
-/// Positions drawn on a page of one match.
+/// Positions drawn on the page of a match.
 const N_BOARDS: usize = 12;
 
 /// A match with the names of its books.
 pub type NamedMatch<'m> = ([&'m str; 2], &'m Match);
 
-/// One row a match: where games leave, and how varied that is.
+/// One row per match: where games leave, and how varied that is.
 pub fn match_table(matches: &[NamedMatch<'_>]) -> Table {
     let mut table = Table::new(&[
         ("first", Align::Left),
@@ -49,7 +49,7 @@ pub fn match_table(matches: &[NamedMatch<'_>]) -> Table {
     table
 }
 
-/// One row a ply.
+/// One row per ply.
 pub fn ply_table(played: &Match) -> Table {
     let mut table = Table::new(&[
         ("ply", Align::Right),
@@ -74,7 +74,7 @@ pub fn ply_table(played: &Match) -> Table {
     table
 }
 
-/// A share for printing: the sum of no numbers is -0.
+/// A share for printing: the sum of an empty list is -0.
 fn unsigned(share: f64) -> f64 {
     share + 0.0
 }
@@ -84,7 +84,7 @@ fn add_plots(page: &mut ReportPage, matches: &[NamedMatch<'_>]) {
     let curve = |title: &str, label: &str, value: &dyn Fn(&PlyRow) -> f64| {
         let mut plot = Plot::new(title).with_axes("moves played", label);
         for ([first, second], played) in matches {
-            // A cycle makes a tail of thousands of plies with next to nothing in it.
+            // A cycle makes a tail of thousands of plies with almost no probability.
             let rows = played.flow.rows.iter().take_while(|row| row.in_book + row.leaving > 1e-6);
             let points = rows.map(|row| (f64::from(row.ply), value(row))).collect();
             plot = plot.with_line(&format!("{first} – {second}"), points);
@@ -110,11 +110,11 @@ fn add_plots(page: &mut ReportPage, matches: &[NamedMatch<'_>]) {
 }
 
 /// A leaving position as a figure.
-pub fn leaving_figure(played: &Match, leaving: &Leaving, words: &str) -> Figure {
+pub fn leaving_figure(played: &Match, leaving: &Leaving, note: &str) -> Figure {
     let (board, moves) = played.way(leaving.node);
     let last = moves.last().map(|(_, text)| text.as_str());
     let texts: Vec<&str> = moves.iter().map(|(_, text)| text.as_str()).collect();
-    let head = format!("{:.3}% {words}", 100.0 * leaving.probability);
+    let head = format!("{:.3}% {note}", 100.0 * leaving.probability);
     Figure { svg: board_svg(&board, last), caption: vec![head.trim_end().to_string(), texts.join(" ")] }
 }
 

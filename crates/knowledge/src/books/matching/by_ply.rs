@@ -8,9 +8,9 @@ use tejun_games::game::Side;
 
 /// The flow is followed until this much probability is left in the books.
 const REST: f64 = 1e-15;
-/// As [`REST`], beside what never leaves.
+/// As [`REST`], in addition to games that never leave.
 const ENDLESS_REST: f64 = 1e-7;
-/// Plies after which a flow that goes in circles is no longer followed; what is left is told.
+/// Plies after which a flow that goes in circles is no longer followed; the rest is reported.
 const N_PLIES: u32 = 20_000;
 
 /// What is true of a match after some number of moves.
@@ -37,7 +37,7 @@ pub struct PlyRow {
 pub struct Flow {
     /// A row a ply, from 0.
     pub rows: Vec<PlyRow>,
-    /// The probability that is still in the books behind the last row.
+    /// The probability that is still in the books after the last row.
     pub rest: f64,
     /// Where games leave, and what whole lines are like.
     pub(crate) ends: Ends,

@@ -23,7 +23,7 @@ use crate::books::matching::solve::solve;
 /// What becomes of a game in which a position occurs again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Repetition {
-    /// It goes on; games that go in circles forever are told.
+    /// The game continues; games that repeat forever are reported.
     #[default]
     Ignored,
     /// It leaves the book there, as Bonanza does.
@@ -31,7 +31,7 @@ pub enum Repetition {
 }
 
 /// How books are matched.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct MatchOptions {
     /// What becomes of repeated positions.
     pub repetition: Repetition,
@@ -55,13 +55,13 @@ pub struct GameRules {
 pub struct Leaving {
     /// Its number in the chain.
     pub node: u32,
-    /// What tells it from others.
+    /// Its key.
     pub key: PositionKey,
     /// How many games of a match leave there, from 0 to 1.
     pub probability: f64,
 }
 
-/// A match of two books, worked out.
+/// The result of a match of two books.
 #[derive(Clone, Debug)]
 pub struct Match {
     /// When games end.
@@ -78,7 +78,7 @@ pub struct Match {
     pub flow: Flow,
     /// The probability that is not in `leaving`: endless games, and what was too small to follow.
     pub unplaced: f64,
-    /// The mean number of moves played from the books, those of endless play left out.
+    /// The mean number of moves played from the books, without endless play.
     pub expected_plies: f64,
     /// The entropy of whole lines of play, in bits.
     pub line_entropy: f64,
@@ -86,7 +86,38 @@ pub struct Match {
     pub same_line: f64,
 }
 
-/// Matches two books. Exact: no game is played, nothing is drawn.
+/// Matches two books exactly: no game is played, and nothing is sampled.
+///
+/// ```
+/// use tejun_games::game::Game;
+/// use tejun_knowledge::books::matching::{MatchOptions, Player, match_books};
+/// use tejun_knowledge::books::{Book, BookBuilder, NewMove, Rule, Selection};
+///
+/// /// A book of chess with these moves in the position after a line.
+/// fn book(line: &[&str], moves: &[(&str, u32)]) -> Result<Book, Box<dyn std::error::Error>> {
+///     let mut board = Game::Chess.start();
+///     for text in line {
+///         board.play(board.parse_move(text)?)?;
+///     }
+///     let moves = moves.iter().map(|(text, weight)| {
+///         Ok(NewMove { played: board.parse_move(text)?, weight: *weight, notes: Default::default() })
+///     });
+///     let moves = moves.collect::<Result<_, Box<dyn std::error::Error>>>()?;
+///     let mut builder = BookBuilder::new(Game::Chess);
+///     builder.add(0, &board, moves, Default::default());
+///     Ok(builder.finish().0)
+/// }
+///
+/// // White opens with either pawn; Black only knows an answer to 1. e4.
+/// let (white, black) = (book(&[], &[("e2e4", 3), ("d2d4", 1)])?, book(&["e2e4"], &[("c7c5", 1)])?);
+/// let selection = Selection { rule: Rule::AsStored, power: 1.0, max_ply: None };
+/// let players = [&white, &black].map(|book| Player { book, selection: &selection });
+/// let played = match_books(Game::Chess, players, &MatchOptions::default());
+/// let probabilities: Vec<f64> = played.leaving.iter().map(|leaving| leaving.probability).collect();
+/// assert_eq!(probabilities, [0.75, 0.25]);
+/// assert_eq!(played.expected_plies, 1.75);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn match_books(game: Game, players: [Player<'_>; 2], options: &MatchOptions) -> Match {
     let start = options.start.clone().unwrap_or_else(|| game.start()).normal().0;
     let chain = Chain::from_players(players, start.key(), start.to_move());

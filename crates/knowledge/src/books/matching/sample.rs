@@ -71,7 +71,7 @@ pub fn sample_check(played: &Match, n_games: u64, seed: u64) -> SampleCheck {
     }
 }
 
-/// Where a drawn game leaves, unless it goes on for too long, and its plies.
+/// Where a sampled game leaves, unless it takes too long, and its plies.
 fn drawn_game(played: &Match, random: &mut u64) -> (Option<u32>, u32) {
     let GameRules { first, max_plies, repetition } = played.rules;
     let (mut node, mut side) = (0, first);

@@ -7,7 +7,7 @@ use crate::books::matching::components::Components;
 const N_ELIMINATED: usize = 300;
 /// Iteration ends when this much of the probability is missing.
 const MISSING: f64 = 1e-14;
-/// Sweeps after which an iteration gives up; what is missing is told.
+/// Sweeps after which an iteration gives up; the missing probability is reported.
 const N_SWEEPS: usize = 100_000;
 
 /// How often each position of a chain is visited in a game.
@@ -48,7 +48,7 @@ pub fn solve(chain: &Chain, weigh: impl Fn(f64) -> f64 + Copy) -> Visits {
     expected[0] = 1.0;
     let mut visits =
         Visits { expected, n_cycles: 0, n_largest_cycle: 0, endless: 0.0, missing: 0.0, is_endless: Vec::new() };
-    // Where a position of the component in hand stands in it.
+    // The index of each position within the current component.
     let mut places = vec![u32::MAX; chain.len()];
     for component in Components::of(chain).sources_first() {
         let is_cycle = component.len() > 1 || chain.steps(component[0]).iter().any(|step| step.to == component[0]);
@@ -129,8 +129,8 @@ fn eliminate(links: &[Vec<(usize, f64)>], mut leaks: Vec<f64>, mut inflow: Vec<f
     }
     let mut pivots = vec![0.0; n];
     for last in (0..n).rev() {
-        let (before, behind) = chances.split_at_mut(last);
-        let row = &behind[0];
+        let (before, after) = chances.split_at_mut(last);
+        let row = &after[0];
         pivots[last] = row[..last].iter().sum::<f64>() + leaks[last];
         for (from, other) in before.iter_mut().enumerate() {
             let share = other[last] / pivots[last];

@@ -54,7 +54,7 @@ impl Dialect {
         })
     }
 
-    /// What follows a square: `7g` in shogi; `e2` in chess, `j10` on larger boards.
+    /// The bytes after a square: `7g` in shogi; `e2` in chess, `j10` on larger boards.
     fn square(self, bytes: &[u8]) -> Option<&[u8]> {
         match (self, bytes) {
             (Dialect::Usi, [b'1'..=b'9', b'a'..=b'i', rest @ ..])
@@ -91,11 +91,11 @@ mod tests {
             assert_eq!(dialect.to_string(), name);
         }
         let error = "gtp".parse::<Dialect>().expect_err("another protocol").to_string();
-        assert_eq!(error, "\"gtp\" is unknown; choose usi, uci");
+        assert_eq!(error, "\"gtp\" is unknown here: choose usi, uci");
     }
 
     #[test]
-    fn moves_are_told_from_other_words() {
+    fn moves_are_distinguished_from_other_words() {
         for word in ["7g7f", "2b8h+", "P*5e", "1a9i"] {
             assert!(Dialect::Usi.is_move(word), "{word}");
         }

@@ -1,6 +1,6 @@
 //! One line of an engine's report.
 
-use crate::engines::{Dialect, Score, ThoughtLine};
+use crate::engines::{AnalysisLine, Dialect, Score};
 
 /// Moves of a line that are kept.
 const N_MOVES: usize = 256;
@@ -16,7 +16,7 @@ pub(crate) enum Precision {
     Exact,
 }
 
-/// The contents of a line that begins with `info`.
+/// The content of a line that begins with `info`.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub(crate) struct Info {
     /// Plies searched.
@@ -26,19 +26,19 @@ pub(crate) struct Info {
     /// The line's number from 1, if the engine numbers its lines.
     pub(crate) number: Option<u32>,
     /// A line of play, if there is a score.
-    pub(crate) line: Option<(Precision, ThoughtLine)>,
+    pub(crate) line: Option<(Precision, AnalysisLine)>,
 }
 
 impl Info {
-    /// Reads the words after `info`. Unclear parts are skipped.
+    /// Reads the words after `info`. What makes no sense is skipped.
     pub(crate) fn parse(words: &[&str], dialect: Dialect) -> Info {
         // Whatever follows `string` is prose and may hold any word.
         let end = words.iter().position(|word| *word == "string").unwrap_or(words.len());
         let words = &words[..end];
-        let behind = |key: &str| words.iter().position(|word| *word == key).map(|at| &words[at + 1..]);
-        let word = |key: &str| behind(key).and_then(|rest| rest.first()).copied();
+        let after = |key: &str| words.iter().position(|word| *word == key).map(|at| &words[at + 1..]);
+        let word = |key: &str| after(key).and_then(|rest| rest.first()).copied();
         let moves = || {
-            let moves = behind("pv").unwrap_or_default().iter();
+            let moves = after("pv").unwrap_or_default().iter();
             moves.map_while(|word| dialect.is_move(word).then(|| word.to_string())).take(N_MOVES).collect()
         };
         Info {
@@ -47,8 +47,8 @@ impl Info {
             number: word("multipv")
                 .and_then(|number| number.parse().ok())
                 .filter(|number| (1..=N_LINES).contains(number)),
-            line: behind("score").and_then(parse_score).map(|(score, precision)| {
-                let line = ThoughtLine { score, moves: moves() };
+            line: after("score").and_then(parse_score).map(|(score, precision)| {
+                let line = AnalysisLine { score, moves: moves() };
                 (precision, line)
             }),
         }
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_left_out() {
+    fn nonsense_is_skipped() {
         for line in ["", "score", "score cp", "score cp x", "score mate", "string score cp 5 pv 7g7f", "currmove 7g7f"]
         {
             check(line, None, &[]);

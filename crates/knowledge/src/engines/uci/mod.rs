@@ -1,29 +1,29 @@
 //! What does an engine of shogi or chess think of a position?
 //!
-//! USI (将棋, *shōgi*) and UCI (chess) are two dialects of one language: a
-//! program is told a position, thinks as long as it may, reports lines with
-//! scores, and names its best move. Positions and moves are text here: nothing
-//! knows the rules, so whoever asks gives legal positions. `ThoughtFile` keeps
-//! answers on disk.
+//! USI (将棋, *shōgi*) and UCI (chess) are two dialects of one protocol: a
+//! program receives a position, searches within a limit, reports lines with
+//! scores, and names its best move. Positions and moves are text here: the
+//! rules are unknown, so the caller must give legal positions. `AnalysisLog`
+//! keeps answers on disk.
 
+mod analysis;
+mod analysis_log;
 mod dialect;
+mod engine;
 mod error;
 mod info;
+mod log_row;
 mod options;
-mod record;
 mod report;
-mod row;
 mod score;
 mod session;
-mod thinker;
-mod thought;
 
+pub use analysis::{Analysis, AnalysisLine, BestMove};
+pub use analysis_log::{AnalysisLog, AnalysisLogError};
 pub use dialect::Dialect;
-pub use error::{ThinkerError, ThinkerFault};
-pub use options::{ThinkLimit, ThinkerOptions};
-pub use record::{ThoughtFile, ThoughtFileError};
-pub use row::{KeptThought, RowFault};
+pub use engine::UciEngine;
+pub use error::{UciError, UciFault};
+pub use log_row::{CachedAnalysis, LogRowFault};
+pub use options::{SearchLimit, UciEngineOptions};
 pub use score::{ParseScoreError, Score};
-pub use session::read_thought;
-pub use thinker::Thinker;
-pub use thought::{Choice, Thought, ThoughtLine};
+pub use session::read_analysis;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::engines::uci::info::{Info, N_LINES, Precision};
-use crate::engines::{Choice, Thought, ThoughtLine};
+use crate::engines::{Analysis, AnalysisLine, BestMove};
 
 /// Iterations that are kept; the shallowest give way.
 const N_ITERATIONS: usize = 256;
@@ -12,9 +12,9 @@ const N_ITERATIONS: usize = 256;
 #[derive(Debug, Default)]
 struct Iteration {
     /// By their numbers; a later one takes the place of an earlier.
-    numbered: BTreeMap<u32, ThoughtLine>,
+    numbered: BTreeMap<u32, AnalysisLine>,
     /// In the order they came, each first move once.
-    unnumbered: Vec<ThoughtLine>,
+    unnumbered: Vec<AnalysisLine>,
 }
 
 /// All lines that are worth remembering.
@@ -28,7 +28,7 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    /// Adds a line; a line without a depth has the last depth that was reported.
+    /// Adds a line; one without a depth has the depth of the last line with one.
     pub(crate) fn read(&mut self, info: Info) {
         self.last_depth = info.depth.or(self.last_depth);
         self.nodes = info.nodes.or(self.nodes);
@@ -49,29 +49,29 @@ impl Report {
         }
     }
 
-    /// The thought, when the engine has chosen.
-    pub(crate) fn finish(mut self, choice: Choice) -> Thought {
-        let best = self.best(&choice);
+    /// The analysis, when the engine has chosen.
+    pub(crate) fn finish(mut self, best_move: BestMove) -> Analysis {
+        let best = self.best(&best_move);
         let depth = best.map(|(_, depth)| depth).filter(|depth| *depth > 0).or(self.last_depth);
         let lines = best.and_then(|key| self.iterations.remove(&key)).map_or(Vec::new(), |iteration| {
             if iteration.numbered.is_empty() {
-                iteration.line_of(&choice).or(iteration.unnumbered.last()).cloned().into_iter().collect()
+                iteration.line_of(&best_move).or(iteration.unnumbered.last()).cloned().into_iter().collect()
             } else {
                 iteration.numbered.into_values().collect()
             }
         });
-        Thought { choice, lines, depth, nodes: self.nodes }
+        Analysis { best_move, lines, depth, nodes: self.nodes }
     }
 
     /// The iteration that is believed: the deepest with all lines.
-    fn best(&self, choice: &Choice) -> Option<(Precision, u32)> {
+    fn best(&self, best_move: &BestMove) -> Option<(Precision, u32)> {
         let (last, _) = self.iterations.last_key_value()?;
         let same = || self.iterations.iter().rev().filter(|(key, _)| key.0 == last.0);
         let n_lines = same().map(|(_, iteration)| iteration.numbered.len()).max().unwrap_or(0);
         // An engine that does not number its lines reports each new best move,
-        // or all within a margin; the line of its choice is what it believes.
+        // or all within a margin; the line of its best_move is what it believes.
         let is_whole = |iteration: &Iteration| {
-            if n_lines > 0 { iteration.numbered.len() == n_lines } else { iteration.line_of(choice).is_some() }
+            if n_lines > 0 { iteration.numbered.len() == n_lines } else { iteration.line_of(best_move).is_some() }
         };
         let found = same().find(|(_, iteration)| is_whole(iteration));
         Some(found.map_or(*last, |(key, _)| *key))
@@ -80,8 +80,8 @@ impl Report {
 
 impl Iteration {
     /// The line that begins with the chosen move.
-    fn line_of(&self, choice: &Choice) -> Option<&ThoughtLine> {
-        let Choice::Move(chosen) = choice else { return None };
+    fn line_of(&self, best_move: &BestMove) -> Option<&AnalysisLine> {
+        let BestMove::Move(chosen) = best_move else { return None };
         self.unnumbered.iter().find(|line| line.moves.first() == Some(chosen))
     }
 }
@@ -93,16 +93,16 @@ mod tests {
 
     /// The lines as score and first move, and the depth, of a report of these lines.
     #[track_caller]
-    fn check(lines: &[&str], choice: &str, expected: &[(i32, &str)], depth: Option<u32>) {
+    fn check(lines: &[&str], best_move: &str, expected: &[(i32, &str)], depth: Option<u32>) {
         let mut report = Report::default();
         for line in lines {
             report.read(Info::parse(&line.split_whitespace().collect::<Vec<_>>(), Dialect::Uci));
         }
-        let thought = report.finish(Choice::Move(choice.into()));
-        let first = |line: &ThoughtLine| line.moves.first().cloned().unwrap_or_default();
-        let found: Vec<_> = thought.lines.iter().map(|line| (line.score.centipawns(), first(line))).collect();
+        let analysis = report.finish(BestMove::Move(best_move.into()));
+        let first = |line: &AnalysisLine| line.moves.first().cloned().unwrap_or_default();
+        let found: Vec<_> = analysis.lines.iter().map(|line| (line.score.centipawns(), first(line))).collect();
         let expected: Vec<_> = expected.iter().map(|(score, first)| (*score, first.to_string())).collect();
-        assert_eq!((found, thought.depth), (expected, depth), "{lines:?}");
+        assert_eq!((found, analysis.depth), (expected, depth), "{lines:?}");
     }
 
     #[test]
@@ -142,7 +142,7 @@ mod tests {
     fn a_score_without_moves_is_kept() {
         let mut report = Report::default();
         report.read(Info::parse(&["depth", "0", "score", "mate", "0"], Dialect::Uci));
-        let thought = report.finish(Choice::Resign);
-        assert_eq!(thought.lines, [ThoughtLine { score: Score::Mate(0), moves: Vec::new() }]);
+        let analysis = report.finish(BestMove::Resign);
+        assert_eq!(analysis.lines, [AnalysisLine { score: Score::Mate(0), moves: Vec::new() }]);
     }
 }

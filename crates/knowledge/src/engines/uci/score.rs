@@ -1,21 +1,26 @@
-//! What a position is worth, as engines report it.
+//! Scores of positions, as engines report them.
 
 use std::fmt;
 use std::str::FromStr;
 
+use tejun_games::game::Side;
+
 /// A mate is worth this many centipawns, less one for each move to it.
 const MATE: i32 = 30_000;
-/// Longer mates are worth no less.
+/// Longer mates have the same value.
 const LONGEST_MATE: i32 = 1_000;
 
-/// What a position is worth to the side to move.
+/// Win rates are kept this far from 0 and 1, where log odds are infinite.
+const MARGIN: f64 = 0.001;
+
+/// The value of a position for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Score {
     /// Hundredths of a pawn. Some engines report mates as huge numbers here.
     Centipawns(i32),
-    /// The side to move mates (positive) or is mated (negative or 0) in this number of plies or moves.
+    /// The side to move mates (positive) or is mated (negative or 0) in as many plies or moves as the engine reports.
     ///
-    /// USI counts plies, UCI moves. [`Score::UNKNOWN_MATE_LENGTH`] means that the length is unknown.
+    /// USI counts plies, UCI moves. [`Score::UNKNOWN_MATE_LENGTH`] stands for an unknown length.
     Mate(i32),
 }
 
@@ -39,7 +44,21 @@ impl Score {
         }
     }
 
-    /// Reads what follows `score mate`.
+    /// The score of a win rate for the side to move: a hundred times its log odds.
+    ///
+    /// Win rates closer to 0 or 1 than 0.001 count as 0.001 or 0.999.
+    pub fn from_win_rate(win_rate: f64) -> Score {
+        let rate = win_rate.clamp(MARGIN, 1.0 - MARGIN);
+        Score::Centipawns((100.0 * (rate / (1.0 - rate)).ln()).round() as i32)
+    }
+
+    /// The score in centipawns for the first player, when this side is to move.
+    pub fn for_first_player(self, to_move: Side) -> f64 {
+        let sign = if to_move == Side::First { 1.0 } else { -1.0 };
+        sign * f64::from(self.centipawns())
+    }
+
+    /// Reads the word after `score mate`.
     pub(crate) fn parse_mate(word: &str) -> Option<Score> {
         match word {
             "+" => Some(Score::Mate(Score::UNKNOWN_MATE_LENGTH)),

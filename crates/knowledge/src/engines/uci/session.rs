@@ -6,7 +6,7 @@ use crate::engines::process::{Deadline, Disconnect, Failure, Process};
 use crate::engines::restart::Session;
 use crate::engines::uci::info::Info;
 use crate::engines::uci::report::Report;
-use crate::engines::{Choice, Dialect, Excerpt, ThinkerFault, ThinkerOptions, Thought};
+use crate::engines::{Analysis, BestMove, Dialect, Excerpt, ProtocolFault, UciEngineOptions, UciFault};
 
 /// Lines that mean nothing, after one request, before an engine is taken for something else.
 const N_NOISE: usize = 1000;
@@ -15,7 +15,7 @@ const N_LAST_WORDS: usize = 5;
 /// Longest command, in bytes; a pipe takes more, so sending never waits.
 pub(crate) const COMMAND_LEN: usize = 1 << 15;
 
-/// A running engine, ready to think.
+/// A running engine, ready to analyze.
 pub(crate) struct UciSession {
     process: Process,
     dialect: Dialect,
@@ -26,7 +26,7 @@ pub(crate) struct UciSession {
     new_game: NewGame,
 }
 
-/// Whether the engine knows that a new game has begun.
+/// Whether a new game still has to be announced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum NewGame {
     Pending,
@@ -34,11 +34,12 @@ enum NewGame {
 }
 
 impl Session for UciSession {
-    type Options = ThinkerOptions;
-    type Fault = ThinkerFault;
+    type Options = UciEngineOptions;
+    type Fault = UciFault;
 
-    fn start(options: &ThinkerOptions) -> Result<UciSession, Failure<ThinkerFault>> {
-        let process = Process::start(&options.command).map_err(ThinkerFault::NotStarted)?;
+    fn start(options: &UciEngineOptions) -> Result<UciSession, Failure<UciFault>> {
+        let process =
+            Process::start(&options.command).map_err(|error| UciFault::Protocol(ProtocolFault::NotStarted(error)))?;
         let mut session = UciSession {
             process,
             dialect: options.dialect,
@@ -50,10 +51,10 @@ impl Session for UciSession {
         };
         match session.prepare(options) {
             Ok(()) => Ok(session),
-            Err(ThinkerFault::Silent { limit }) => {
+            Err(UciFault::Protocol(ProtocolFault::Silent { limit })) => {
                 let fault = match &session.first_noise {
                     Some(line) if !session.has_introduced_itself() => session.wrong_protocol(line),
-                    _ => ThinkerFault::NeverReady { limit },
+                    _ => UciFault::Protocol(ProtocolFault::NeverReady { limit }),
                 };
                 Err(session.end(fault))
             }
@@ -61,10 +62,10 @@ impl Session for UciSession {
         }
     }
 
-    fn end(self, fault: ThinkerFault) -> Failure<ThinkerFault> {
+    fn end(self, fault: UciFault) -> Failure<UciFault> {
         let mut failure = self.process.end(fault);
         // Many engines complain on their output, where nobody would see it.
-        let is_shown = matches!(failure.fault, ThinkerFault::WrongProtocol { .. });
+        let is_shown = matches!(failure.fault, UciFault::WrongProtocol { .. });
         if failure.stderr.is_empty() && !is_shown {
             failure.stderr.extend(self.last_words.into_iter().rev());
         }
@@ -78,13 +79,13 @@ impl UciSession {
         self.name.as_deref()
     }
 
-    /// Announces a new game to the engine before it thinks again.
+    /// A new game is announced before the next position.
     pub(crate) fn new_game(&mut self) {
         self.new_game = NewGame::Pending;
     }
 
     /// Thinks about a position.
-    pub(crate) fn think(&mut self, position: &str, options: &ThinkerOptions) -> Result<Thought, ThinkerFault> {
+    pub(crate) fn analyze(&mut self, position: &str, options: &UciEngineOptions) -> Result<Analysis, UciFault> {
         if self.new_game == NewGame::Pending {
             self.begin_game(Deadline::within(options.start_time))?;
         }
@@ -100,19 +101,19 @@ impl UciSession {
             match words[..] {
                 ["info", ..] => report.read(Info::parse(&words[1..], self.dialect)),
                 ["bestmove", ..] => {
-                    let choice = parse_choice(&words[1..], self.dialect);
-                    return choice.map(|choice| report.finish(choice)).ok_or_else(|| unclear(&request, &line));
+                    let best_move = parse_best_move(&words[1..], self.dialect);
+                    return best_move.map(|best_move| report.finish(best_move)).ok_or_else(|| unclear(&request, &line));
                 }
                 _ => n_noise += 1,
             }
             if n_noise > N_NOISE {
-                return Err(ThinkerFault::NoAnswer { request: Excerpt::new(&request), line: Excerpt::new(&line) });
+                return Err(UciFault::NoAnswer { request: Excerpt::new(&request), line: Excerpt::new(&line) });
             }
         }
     }
 
     /// Greets the engine, sends its settings, and waits until it is ready.
-    fn prepare(&mut self, options: &ThinkerOptions) -> Result<(), ThinkerFault> {
+    fn prepare(&mut self, options: &UciEngineOptions) -> Result<(), UciFault> {
         let deadline = Deadline::within(options.start_time);
         self.process.send(self.dialect.greeting())?;
         self.wait_for(self.dialect.greeted(), deadline)?;
@@ -127,18 +128,18 @@ impl UciSession {
         self.begin_game(deadline)
     }
 
-    /// Tells a setting that the engine lists.
-    fn set(&mut self, name: &str, value: &str) -> Result<(), ThinkerFault> {
+    /// Sends a setting that the engine lists.
+    fn set(&mut self, name: &str, value: &str) -> Result<(), UciFault> {
         let is_listed = self.settings.iter().any(|listed| listed.eq_ignore_ascii_case(name));
         if !is_listed && !self.dialect.is_understood(name) {
             let listed = Excerpt::new(&self.settings.join(", "));
-            return Err(ThinkerFault::NoSetting { name: Excerpt::new(name), listed });
+            return Err(UciFault::NoSetting { name: Excerpt::new(name), listed });
         }
         let value = if value.is_empty() { String::new() } else { format!(" value {value}") };
         Ok(self.process.send(&format!("setoption name {name}{value}"))?)
     }
 
-    fn begin_game(&mut self, deadline: Deadline) -> Result<(), ThinkerFault> {
+    fn begin_game(&mut self, deadline: Deadline) -> Result<(), UciFault> {
         // Both get ready before a game; a chess engine may then need time to
         // forget the last one.
         let order = match self.dialect {
@@ -155,8 +156,8 @@ impl UciSession {
         Ok(())
     }
 
-    /// Waits for a line of one word, and notes what the engine reports about itself.
-    fn wait_for(&mut self, word: &str, deadline: Deadline) -> Result<(), ThinkerFault> {
+    /// Waits for a line of one word, noting what the engine reports about itself.
+    fn wait_for(&mut self, word: &str, deadline: Deadline) -> Result<(), UciFault> {
         let mut n_noise = 0;
         loop {
             let line = self.line(deadline)?;
@@ -178,7 +179,7 @@ impl UciSession {
     }
 
     /// Engines print greetings; too much of it, or a complaint, is another protocol.
-    fn note_noise(&mut self, line: String, n_noise: usize) -> Result<(), ThinkerFault> {
+    fn note_noise(&mut self, line: String, n_noise: usize) -> Result<(), UciFault> {
         let is_foreign = !self.has_introduced_itself()
             && (line.to_ascii_lowercase().contains("unknown command") || ["usiok", "uciok"].contains(&line.trim()));
         let first = self.first_noise.get_or_insert_with(|| line.clone()).clone();
@@ -202,26 +203,26 @@ impl UciSession {
         if deadline.is_past() { Err(Disconnect::Silent { limit: deadline.limit() }) } else { Ok(line) }
     }
 
-    fn wrong_protocol(&self, line: &str) -> ThinkerFault {
-        ThinkerFault::WrongProtocol { expected: self.dialect, line: Excerpt::new(line) }
+    fn wrong_protocol(&self, line: &str) -> UciFault {
+        UciFault::WrongProtocol { expected: self.dialect, line: Excerpt::new(line) }
     }
 }
 
-/// The thought in what an engine of shogi or chess printed after `go`: its `info` lines, up to `bestmove`.
+/// The analysis in what an engine of shogi or chess printed after `go`: its `info` lines, up to `bestmove`.
 ///
 /// Lines of other kinds are skipped. Starts no program, and does not ask whether moves are legal.
 ///
 /// # Errors
-/// If there is no `bestmove`, or if it names nothing that has the shape of a move.
-pub fn read_thought(printed: &str, dialect: Dialect) -> Result<Thought, ThinkerFault> {
+/// If there is no `bestmove`, or if it names something that does not have the shape of a move.
+pub fn read_analysis(printed: &str, dialect: Dialect) -> Result<Analysis, UciFault> {
     let mut report = Report::default();
     for line in printed.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
         match words[..] {
             ["info", ..] => report.read(Info::parse(&words[1..], dialect)),
             ["bestmove", ..] => {
-                let choice = parse_choice(&words[1..], dialect);
-                return choice.map(|choice| report.finish(choice)).ok_or_else(|| unclear("go", line));
+                let best_move = parse_best_move(&words[1..], dialect);
+                return best_move.map(|best_move| report.finish(best_move)).ok_or_else(|| unclear("go", line));
             }
             _ => {}
         }
@@ -230,23 +231,23 @@ pub fn read_thought(printed: &str, dialect: Dialect) -> Result<Thought, ThinkerF
 }
 
 /// Reads the words after `bestmove`.
-fn parse_choice(words: &[&str], dialect: Dialect) -> Option<Choice> {
+fn parse_best_move(words: &[&str], dialect: Dialect) -> Option<BestMove> {
     match (dialect, *words.first()?) {
-        (Dialect::Usi, "resign") | (Dialect::Uci, "(none)" | "0000" | "none" | "NULL") => Some(Choice::Resign),
-        (Dialect::Usi, "win") => Some(Choice::Win),
-        (dialect, word) => dialect.is_move(word).then(|| Choice::Move(word.to_string())),
+        (Dialect::Usi, "resign") | (Dialect::Uci, "(none)" | "0000" | "none" | "NULL") => Some(BestMove::Resign),
+        (Dialect::Usi, "win") => Some(BestMove::Win),
+        (dialect, word) => dialect.is_move(word).then(|| BestMove::Move(word.to_string())),
     }
 }
 
 /// Whether a line is meant for people.
 fn is_prose(line: &str) -> bool {
-    let is_told = ["info ", "id ", "option ", "bestmove", "usiok", "uciok", "readyok"];
-    line.starts_with("info string") || !(line.trim().is_empty() || is_told.iter().any(|word| line.starts_with(word)))
+    let keywords = ["info ", "id ", "option ", "bestmove", "usiok", "uciok", "readyok"];
+    line.starts_with("info string") || !(line.trim().is_empty() || keywords.iter().any(|word| line.starts_with(word)))
 }
 
 /// An answer that makes no sense.
-fn unclear(request: &str, answer: &str) -> ThinkerFault {
-    ThinkerFault::Unclear { request: Excerpt::new(request), answer: Excerpt::new(answer) }
+fn unclear(request: &str, answer: &str) -> UciFault {
+    UciFault::Unclear { request: Excerpt::new(request), answer: Excerpt::new(answer) }
 }
 
 /// Whether this setting is the number of lines: `MultiPV`, `USI_MultiPV`, `Multi_PV`.
