@@ -65,7 +65,7 @@ fn books_are_pruned_and_joined() {
         "book-prune.txt",
         &[
             "book prune wide.db -o zero.db --drop-zero",
-            "book prune wide.db -o often.db --min-chance 0.45",
+            "book prune wide.db -o often.db --min-move-probability 0.45",
             "book prune wide.db -o good.db --max-value-loss 5 --reach one-sided",
             "book prune wide.db -o rare.db --min-probability 0.35",
             "book prune wide.db -o short.db --drop-from-ply 2",

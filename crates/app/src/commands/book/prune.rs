@@ -13,7 +13,7 @@ use crate::reports::table::{Align, Table};
 
 /// Drop moves and positions from a book, and count them by reason
 ///
-/// Example: tejun book prune joseki.db --min-chance 0.05 --reach one-sided -o small.db
+/// Example: tejun book prune joseki.db --min-move-probability 0.05 --reach one-sided -o small.db
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
@@ -23,7 +23,7 @@ pub struct Args {
     loading: LoadingArgs,
     /// Drop moves with a probability below this (0 to 1), including moves that the rule excludes
     #[arg(long, value_name = "P", default_value_t = 0.0)]
-    min_chance: f64,
+    min_move_probability: f64,
     /// Drop known moves that are never chosen
     #[arg(long)]
     drop_zero: bool,
@@ -85,7 +85,7 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
         (None, ReachName::Anything) => Reach::Anything,
     };
     let options = PruneOptions {
-        min_chance: args.min_chance,
+        min_move_probability: args.min_move_probability,
         zero_weight: if args.drop_zero { ZeroWeight::Drop } else { ZeroWeight::Keep },
         max_value_loss: args.max_value_loss,
         reach,

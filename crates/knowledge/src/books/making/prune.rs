@@ -12,7 +12,7 @@ use crate::books::{Book, Selection};
 #[derive(Clone, Debug, Default)]
 pub struct PruneOptions {
     /// Moves with a lower probability than this are dropped; 0 also keeps moves that are never chosen.
-    pub min_chance: f64,
+    pub min_move_probability: f64,
     /// Whether moves of weight 0 stay.
     pub zero_weight: ZeroWeight,
     /// How much worse than the best of its position a move may be; moves without a value stay.
@@ -177,7 +177,7 @@ fn move_fates(book: &Book, selection: &Selection, options: &PruneOptions, positi
             let is_weightless = moves[index].weight == 0 && chances[index] == 0.0;
             if is_worse(index) {
                 Some(PruneReason::Value)
-            } else if !is_weightless && chances[index] < options.min_chance {
+            } else if !is_weightless && chances[index] < options.min_move_probability {
                 Some(PruneReason::Chance)
             } else if is_weightless && options.zero_weight == ZeroWeight::Drop {
                 Some(PruneReason::NeverChosen)
@@ -315,7 +315,7 @@ mod tests {
         let value = PruneOptions { max_value_loss: Some(79), ..PruneOptions::default() };
         check(&value, &["e2e4", "d2d4", "e7e5", "c7c5", "d7d5", "f7f5", "g1f3", "g2g3"], &[(PruneReason::Value, 0, 1)]);
         check(&PruneOptions { max_value_loss: Some(80), ..PruneOptions::default() }, &ALL, &[]);
-        let chance = PruneOptions { min_chance: 0.1, ..PruneOptions::default() };
+        let chance = PruneOptions { min_move_probability: 0.1, ..PruneOptions::default() };
         check(
             &chance,
             &["e2e4", "d2d4", "e7e5", "c7c5", "d7d5", "f7f5", "g1f3", "g2g3"],
