@@ -212,7 +212,7 @@ mod tests {
     /// Fails for odd numbers.
     fn even(n_asked: &mut usize, question: &u32) -> Result<u32, WorkerFailure<u32>> {
         *n_asked += 1;
-        if question % 2 == 0 { Ok(question / 2) } else { Err(WorkerFailure::OfQuestion(*question)) }
+        if question.is_multiple_of(2) { Ok(question / 2) } else { Err(WorkerFailure::OfQuestion(*question)) }
     }
 
     fn ask(pool: &mut WorkerPool<usize>, questions: &[u32]) -> Result<Vec<Result<u32, u32>>, PoolError<u32>> {
