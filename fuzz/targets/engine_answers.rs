@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use libfuzzer_sys::fuzz_target;
 use tejun_games::go::{Board, BoardSize, Color, Point};
 use tejun_knowledge::engines::{
-    Choice, Dialect, EngineKind, EngineOptions, KeptThought, PointOfView, Score, Thought, read_evaluation, read_thought,
+    Choice, Dialect, EngineKind, EngineOptions, CachedAnalysis, PointOfView, Score, UciAnalysis, read_evaluation, read_uci_analysis,
 };
 use tejun_knowledge::evaluation::{Evaluation, Question};
 
@@ -45,7 +45,7 @@ fuzz_target!(|bytes: &[u8]| {
         }
     }
     for (_, dialect) in Dialect::NAMES {
-        match read_thought(&text, dialect) {
+        match read_uci_analysis(&text, dialect) {
             Ok(thought) => check_thought(&thought),
             Err(fault) => check_words(&fault.to_string()),
         }
@@ -70,7 +70,7 @@ fn check_evaluation(evaluation: &Evaluation, board: &Board) {
     }
 }
 
-fn check_thought(thought: &Thought) {
+fn check_thought(thought: &UciAnalysis) {
     assert!(thought.lines.len() <= MAX_LINES);
     let is_word = |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_graphic());
     assert!(!matches!(&thought.choice, Choice::Move(word) if !is_word(word)), "{thought:?}");
@@ -80,7 +80,7 @@ fn check_thought(thought: &Thought) {
         assert!(line.score.centipawns().abs() <= 30_000);
     }
     // What is kept of it is one line of five columns behind the position.
-    let kept = KeptThought::from(thought).to_string();
+    let kept = CachedAnalysis::from(thought).to_string();
     assert!(kept.split('\t').count() == 5 && !kept.contains('\n'), "{kept:?}");
 }
 

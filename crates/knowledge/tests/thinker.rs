@@ -4,7 +4,7 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use tejun_knowledge::engines::{Choice, Dialect, Score, ThinkLimit, Thinker, ThinkerOptions, Thought};
+use tejun_knowledge::engines::{Choice, Dialect, Score, UciAnalysis, UciEngine, UciLimit, UciOptions};
 
 /// An engine that is ready when asked: `go` is what it does to think about the position in `$position`.
 fn speaking(dialect: Dialect, go: &str) -> String {
@@ -32,7 +32,7 @@ done
 /// A script that plays an engine, in a folder of its own where it can leave notes.
 struct Fake {
     folder: tempfile::TempDir,
-    options: ThinkerOptions,
+    options: UciOptions,
 }
 
 impl Fake {
@@ -42,10 +42,10 @@ impl Fake {
         let head = format!("folder='{}'\necho $$ >> \"$folder/pids\"\n", folder.path().display());
         fs::write(&path, head + script).expect("a script");
         let command = format!("sh '{}'", path.display()).parse().expect("a command");
-        let options = ThinkerOptions {
-            limit: ThinkLimit::Time(Duration::from_secs(20)),
+        let options = UciOptions {
+            limit: UciLimit::Time(Duration::from_secs(20)),
             start_time: Duration::from_secs(20),
-            ..ThinkerOptions::new(command, dialect)
+            ..UciOptions::new(command, dialect)
         };
         Fake { folder, options }
     }
@@ -58,13 +58,13 @@ impl Fake {
         Fake::new(Dialect::Uci, &speaking(Dialect::Uci, go))
     }
 
-    fn with(mut self, change: impl FnOnce(&mut ThinkerOptions)) -> Fake {
+    fn with(mut self, change: impl FnOnce(&mut UciOptions)) -> Fake {
         change(&mut self.options);
         self
     }
 
-    fn thinker(&self) -> Thinker {
-        Thinker::new(self.options.clone())
+    fn thinker(&self) -> UciEngine {
+        UciEngine::new(self.options.clone())
     }
 
     fn lines(&self, file: &str) -> Vec<String> {
@@ -79,7 +79,7 @@ impl Fake {
 
     /// What it thinks of the first position.
     #[track_caller]
-    fn thought(&self) -> Thought {
+    fn thought(&self) -> UciAnalysis {
         self.thinker().think("startpos").expect("an answer")
     }
 
@@ -95,7 +95,7 @@ impl Fake {
 }
 
 /// The scores of the lines with their first moves.
-fn told(thought: &Thought) -> Vec<(Score, &str)> {
+fn told(thought: &UciAnalysis) -> Vec<(Score, &str)> {
     thought.lines.iter().map(|line| (line.score, line.moves.first().map_or("", String::as_str))).collect()
 }
 
@@ -142,7 +142,7 @@ fn a_shogi_engine_is_asked_in_usi() {
 fn a_chess_engine_is_asked_in_uci() {
     let go = "echo 'info depth 9 multipv 1 score cp -30 nodes 500 pv e7e5 g1f3'; echo 'bestmove e7e5'";
     let fake = Fake::uci(go).with(|options| {
-        options.limit = ThinkLimit::Depth(9);
+        options.limit = UciLimit::Depth(9);
         options.settings = vec![("Clear Hash".into(), String::new())];
     });
     let mut thinker = fake.thinker();
@@ -187,7 +187,7 @@ fn bounds_mates_and_bare_moves_are_told() {
     check("depth 3 score mate +", &[(Score::Mate(Score::UNKNOWN_MATE_LENGTH), "")]);
     check("string score cp 5", &[]);
     let bare = Fake::usi("echo 'bestmove 7g7f'").thought();
-    assert_eq!(bare, Thought { choice: plays("7g7f"), lines: Vec::new(), depth: None, nodes: None });
+    assert_eq!(bare, UciAnalysis { choice: plays("7g7f"), lines: Vec::new(), depth: None, nodes: None });
 }
 
 #[test]
@@ -204,8 +204,8 @@ fn resignations_and_wins_are_told() {
 
 #[test]
 fn a_missing_program_is_named() {
-    let options = ThinkerOptions::new("'no such engine' -x".parse().expect("a command"), Dialect::Usi);
-    let message = Thinker::new(options).think("startpos").expect_err("no program").to_string();
+    let options = UciOptions::new("'no such engine' -x".parse().expect("a command"), Dialect::Usi);
+    let message = UciEngine::new(options).think("startpos").expect_err("no program").to_string();
     assert!(message.contains("`\"no such engine\" -x` could not be started"), "{message}");
     assert!(message.contains("check the path"), "{message}");
 }
@@ -233,8 +233,8 @@ fn a_position_that_kills_costs_only_itself() {
 }
 
 /// Short limits for engines that do not answer.
-fn hurried(options: &mut ThinkerOptions) {
-    options.limit = ThinkLimit::Time(Duration::from_millis(300));
+fn hurried(options: &mut UciOptions) {
+    options.limit = UciLimit::Time(Duration::from_millis(300));
     options.grace = Duration::from_millis(300);
     options.n_restarts = 1;
 }
@@ -253,7 +253,7 @@ fn an_engine_that_hangs_is_ended() {
 
 #[test]
 fn an_engine_that_is_never_ready_is_not_tried_again() {
-    let brief = |options: &mut ThinkerOptions| options.start_time = Duration::from_millis(300);
+    let brief = |options: &mut UciOptions| options.start_time = Duration::from_millis(300);
     let silent = Fake::new(Dialect::Uci, "exec sleep 1000").with(brief);
     silent.check_failure(&["was not ready 300ms after its start", "more time to start"]);
     assert_eq!(silent.n_starts(), 1);

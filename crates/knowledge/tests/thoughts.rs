@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use proptest::prelude::*;
-use tejun_knowledge::engines::{Choice, Score, Thought, ThoughtFile, ThoughtLine};
+use tejun_knowledge::engines::{AnalysisLine, AnalysisLog, Choice, Score, UciAnalysis};
 
 const HEAD: &str = "# tejun thoughts 1\n# engine: me\n# position\tvalue\tmove\tdepth\tnodes\tline\n";
 
@@ -30,8 +30,8 @@ impl Place {
     }
 
     #[track_caller]
-    fn open(&self) -> ThoughtFile {
-        ThoughtFile::open(&self.path(), "me").expect("a sound file")
+    fn open(&self) -> AnalysisLog {
+        AnalysisLog::open(&self.path(), "me").expect("a sound file")
     }
 
     fn text(&self) -> String {
@@ -42,15 +42,15 @@ impl Place {
     #[track_caller]
     fn check_refusal(&self, expected: &str) {
         let before = fs::read(self.path()).expect("a file");
-        let error = ThoughtFile::open(&self.path(), "me").expect_err("a fault").to_string();
+        let error = AnalysisLog::open(&self.path(), "me").expect_err("a fault").to_string();
         assert!(error.contains(expected), "{expected:?} is missing in: {error}");
         assert_eq!(fs::read(self.path()).expect("a file"), before);
     }
 }
 
-fn thought(centipawns: i32, best: &str) -> Thought {
-    let line = ThoughtLine { score: Score::Centipawns(centipawns), moves: vec![best.into(), "3c3d".into()] };
-    Thought { choice: Choice::Move(best.into()), lines: vec![line], depth: Some(6), nodes: Some(123) }
+fn thought(centipawns: i32, best: &str) -> UciAnalysis {
+    let line = AnalysisLine { score: Score::Centipawns(centipawns), moves: vec![best.into(), "3c3d".into()] };
+    UciAnalysis { choice: Choice::Move(best.into()), lines: vec![line], depth: Some(6), nodes: Some(123) }
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn a_file_is_begun_and_gone_on_with() {
 #[test]
 fn another_engine_is_told_with_both_names() {
     let place = Place::with(HEAD);
-    let error = ThoughtFile::open(&place.path(), "somebody else").expect_err("another engine").to_string();
+    let error = AnalysisLog::open(&place.path(), "somebody else").expect_err("another engine").to_string();
     assert!(error.contains("there: me\n") && error.contains("now:   somebody else\n"), "{error}");
     Place::with("# tejun thoughts 2\n# engine: me\n").check_refusal("line 1: the version is \"2\"");
     Place::with("# tejun thoughts 1\n# engine: som").check_refusal("there: som\n");
@@ -130,7 +130,7 @@ fn what_does_not_fit_into_a_line_is_refused() {
 fn values_of_others_are_read() {
     #[track_caller]
     fn check(content: &str, expected: &[(&str, i32)]) {
-        let found = ThoughtFile::read(&Place::with(content).path()).expect("values");
+        let found = AnalysisLog::read(&Place::with(content).path()).expect("values");
         let value = |score: Option<Score>| score.map_or(0, Score::centipawns);
         let found: Vec<_> = found.iter().map(|(position, kept)| (position.as_str(), value(kept.score))).collect();
         assert_eq!(found, expected, "{content:?}");
@@ -145,23 +145,23 @@ fn values_of_others_are_read() {
 fn faults_of_others_are_named() {
     #[track_caller]
     fn check(content: &str, expected: &str) {
-        let error = ThoughtFile::read(&Place::with(content).path()).expect_err("a fault").to_string();
+        let error = AnalysisLog::read(&Place::with(content).path()).expect_err("a fault").to_string();
         assert!(error.contains(expected), "{expected:?} is missing in: {error}");
     }
     check("a\t1\nb 2\n", "line 2, \"b 2\": write a position, a tab and its value");
     check("a\tgood\n", "line 1, \"a\\tgood\": the value is \"good\"");
     check("a\t1\nsfen\tvalue\n", "line 2, \"sfen\\tvalue\"");
     check(&format!("{HEAD}a\t14\n"), "line 4, \"a\\t14\": write six columns");
-    assert!(ThoughtFile::read(&Place::new().path()).is_err(), "there is no file");
+    assert!(AnalysisLog::read(&Place::new().path()).is_err(), "there is no file");
 }
 
-fn any_thought() -> impl Strategy<Value = Thought> {
+fn any_thought() -> impl Strategy<Value = UciAnalysis> {
     let score = prop_oneof![any::<i32>().prop_map(Score::Centipawns), any::<i32>().prop_map(Score::Mate)];
     let moves = prop::collection::vec("[1-9][a-i][1-9][a-i]\\+?", 0..5);
-    let line = (score, moves).prop_map(|(score, moves)| ThoughtLine { score, moves });
+    let line = (score, moves).prop_map(|(score, moves)| AnalysisLine { score, moves });
     let choice = prop_oneof!["[1-9][a-i][1-9][a-i]".prop_map(Choice::Move), Just(Choice::Resign), Just(Choice::Win)];
     (choice, prop::collection::vec(line, 0..3), any::<Option<u32>>(), any::<Option<u64>>())
-        .prop_map(|(choice, lines, depth, nodes)| Thought { choice, lines, depth, nodes })
+        .prop_map(|(choice, lines, depth, nodes)| UciAnalysis { choice, lines, depth, nodes })
 }
 
 proptest! {
@@ -180,7 +180,7 @@ proptest! {
         }
         let again = place.open();
         prop_assert_eq!(again.thoughts(), file.thoughts());
-        prop_assert_eq!(&ThoughtFile::read(&place.path()).expect("our own"), file.thoughts());
+        prop_assert_eq!(&AnalysisLog::read(&place.path()).expect("our own"), file.thoughts());
         let found = file.thoughts().iter().map(|(p, kept)| (p.clone(), (kept.score, kept.choice.clone().expect("one"))));
         prop_assert_eq!(found.collect::<BTreeMap<_, _>>(), expected);
     }
@@ -189,7 +189,7 @@ proptest! {
     fn any_bytes_can_be_read(bytes in prop::collection::vec(any::<u8>(), 0..60), has_head: bool) {
         let head = if has_head { HEAD } else { "" };
         let place = Place::with([head.as_bytes(), &bytes].concat());
-        let _ = ThoughtFile::read(&place.path());
-        let _ = ThoughtFile::open(&place.path(), "me");
+        let _ = AnalysisLog::read(&place.path());
+        let _ = AnalysisLog::open(&place.path(), "me");
     }
 }

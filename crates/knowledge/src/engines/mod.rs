@@ -38,6 +38,6 @@ pub use options::{EngineKind, EngineOptions, NameError, PointOfView};
 pub use text::Excerpt;
 pub use transcript::read_evaluation;
 pub use uci::{
-    Choice, Dialect, KeptThought, ParseScoreError, RowFault, Score, ThinkLimit, Thinker, ThinkerError, ThinkerFault,
-    ThinkerOptions, Thought, ThoughtFile, ThoughtFileError, ThoughtLine, read_thought,
+    AnalysisLine, AnalysisLog, AnalysisLogError, CachedAnalysis, Choice, Dialect, ParseScoreError, RowFault, Score,
+    UciAnalysis, UciEngine, UciError, UciFault, UciLimit, UciOptions, read_uci_analysis,
 };

@@ -9,8 +9,8 @@ use tejun_games::go::{Board, Point};
 use tejun_knowledge::books::Reply;
 use tejun_knowledge::books::matching::Match;
 use tejun_knowledge::engines::{
-    Choice, Dialect, Engine, EngineCommand, EngineOptions, Score, ThinkLimit, Thinker, ThinkerOptions, Thought,
-    ThoughtLine,
+    AnalysisLine, Choice, Dialect, Engine, EngineCommand, EngineOptions, Score, UciAnalysis, UciEngine, UciLimit,
+    UciOptions,
 };
 use tejun_knowledge::evaluation::{DEFAULT_KOMI, Evaluator, Question};
 
@@ -61,7 +61,7 @@ impl Problem {
 /// A program of any of the three games.
 pub enum BookEngine {
     /// Of shogi or chess.
-    Thinker(Box<Thinker>),
+    UciEngine(Box<UciEngine>),
     /// Of Go.
     Go(Box<Engine>),
 }
@@ -107,17 +107,17 @@ impl EngineArgs {
             }
         };
         let limit = match (self.depth, self.nodes) {
-            (Some(depth), _) => ThinkLimit::Depth(depth),
-            (None, Some(nodes)) => ThinkLimit::Nodes(nodes),
-            (None, None) => ThinkLimit::Time(time),
+            (Some(depth), _) => UciLimit::Depth(depth),
+            (None, Some(nodes)) => UciLimit::Nodes(nodes),
+            (None, None) => UciLimit::Time(time),
         };
         let settings = self.settings.iter().map(|setting| {
             let (name, value) = setting.split_once('=').context("--set: expected NAME=VALUE")?;
             Ok((name.to_string(), value.to_string()))
         });
         let settings = settings.collect::<anyhow::Result<_>>()?;
-        let options = ThinkerOptions { settings, limit, n_lines, ..ThinkerOptions::new(command, dialect) };
-        Ok(BookEngine::Thinker(Box::new(Thinker::new(options))))
+        let options = UciOptions { settings, limit, n_lines, ..UciOptions::new(command, dialect) };
+        Ok(BookEngine::UciEngine(Box::new(UciEngine::new(options))))
     }
 }
 
@@ -125,7 +125,7 @@ impl BookEngine {
     /// What tells its answers from others'.
     pub fn identity(&self) -> String {
         match self {
-            BookEngine::Thinker(thinker) => thinker.options().identity(),
+            BookEngine::UciEngine(thinker) => thinker.options().identity(),
             BookEngine::Go(engine) => engine.identity().to_string(),
         }
     }
@@ -134,9 +134,9 @@ impl BookEngine {
     ///
     /// # Errors
     /// If the program fails.
-    pub fn think(&mut self, problem: &Problem) -> anyhow::Result<Thought> {
+    pub fn think(&mut self, problem: &Problem) -> anyhow::Result<UciAnalysis> {
         match self {
-            BookEngine::Thinker(thinker) => {
+            BookEngine::UciEngine(thinker) => {
                 let word = if problem.board.game() == Game::Shogi { "sfen" } else { "fen" };
                 Ok(thinker.think(&format!("{word} {}", problem.board))?)
             }
@@ -161,7 +161,7 @@ impl BookEngine {
     }
 }
 
-fn think_go(engine: &mut Engine, problem: &Problem) -> anyhow::Result<Thought> {
+fn think_go(engine: &mut Engine, problem: &Problem) -> anyhow::Result<UciAnalysis> {
     let GamePosition::Go(start) = &problem.start else { bail!("a Go engine can evaluate only Go positions") };
     let mut board: Board = start.board().clone();
     let mut color = start.to_move();
@@ -186,14 +186,14 @@ fn think_go(engine: &mut Engine, problem: &Problem) -> anyhow::Result<Thought> {
         Score::Centipawns((100.0 * (rate / (1.0 - rate)).ln()).round() as i32)
     };
     let name = |point: Option<Point>| point.map_or("pass".to_string(), |point| point.name(size));
-    let mut lines: Vec<ThoughtLine> = answer
+    let mut lines: Vec<AnalysisLine> = answer
         .moves
         .iter()
-        .filter_map(|value| Some(ThoughtLine { score: score(value.win_rate?), moves: vec![name(value.point)] }))
+        .filter_map(|value| Some(AnalysisLine { score: score(value.win_rate?), moves: vec![name(value.point)] }))
         .collect();
     if let (Some(rate), Some(first)) = (answer.win_rate, lines.first_mut()) {
         first.score = score(rate);
     }
     let choice = answer.moves.first().map_or(Choice::Resign, |best| Choice::Move(name(best.point)));
-    Ok(Thought { choice, lines, depth: None, nodes: None })
+    Ok(UciAnalysis { choice, lines, depth: None, nodes: None })
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use anyhow::{Context, bail, ensure};
 use tejun_games::game::{Game, GamePosition, PositionKey, Side};
-use tejun_knowledge::engines::{KeptThought, Score, ThinkerError, ThinkerFault, Thought, ThoughtFile};
+use tejun_knowledge::engines::{AnalysisLog, CachedAnalysis, Score, UciAnalysis, UciError, UciFault};
 
 use crate::commands::Globals;
 use crate::commands::book::engine::{EngineArgs, Problem};
@@ -69,7 +69,7 @@ impl ValueArgs {
         if n_kept > 0 {
             globals.status(format_args!("{n_kept} of {} already evaluated.", count(problems.len(), "position")));
         }
-        let new = Mutex::new(BTreeMap::<String, Thought>::new());
+        let new = Mutex::new(BTreeMap::<String, UciAnalysis>::new());
         let kept = Mutex::new(kept);
         self.think_about(game, problems, &open, globals, |place, thought| {
             let text = &texts[place];
@@ -82,7 +82,7 @@ impl ValueArgs {
         let kept = kept.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
         let new = new.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
         let score = |text: &String| -> Option<Score> {
-            let fresh = new.get(text).and_then(Thought::score);
+            let fresh = new.get(text).and_then(UciAnalysis::score);
             fresh.or_else(|| kept.as_ref().and_then(|file| file.get(text)).and_then(|thought| thought.score))
         };
         Ok(problems
@@ -99,7 +99,7 @@ impl ValueArgs {
         problems: &[Problem],
         open: &[usize],
         globals: &Globals,
-        take: impl Fn(usize, Thought) -> anyhow::Result<()> + Sync,
+        take: impl Fn(usize, UciAnalysis) -> anyhow::Result<()> + Sync,
     ) -> anyhow::Result<()> {
         stop_on_interrupt();
         let bar = progress_bar(open.len() as u64, "positions", globals);
@@ -156,16 +156,16 @@ impl ValueArgs {
 
 /// Whether an engine can't answer any position: it does not start, or is another than was meant.
 fn is_hopeless(error: &anyhow::Error) -> bool {
-    use ThinkerFault::{BadSetting, NeverReady, NoSetting, NotStarted, WrongProtocol};
-    let fault = error.downcast_ref::<ThinkerError>().map(|error| &error.fault);
+    use UciFault::{BadSetting, NeverReady, NoSetting, NotStarted, WrongProtocol};
+    let fault = error.downcast_ref::<UciError>().map(|error| &error.fault);
     matches!(
         fault,
         Some(NotStarted(_) | NeverReady { .. } | WrongProtocol { .. } | NoSetting { .. } | BadSetting { .. })
     )
 }
 
-fn open_kept(path: &Path, identity: &str) -> anyhow::Result<ThoughtFile> {
-    ThoughtFile::open(path, identity).with_context(|| path.display().to_string())
+fn open_kept(path: &Path, identity: &str) -> anyhow::Result<AnalysisLog> {
+    AnalysisLog::open(path, identity).with_context(|| path.display().to_string())
 }
 
 /// Values of positions that somebody wrote down, by position, for the first player.
@@ -173,8 +173,8 @@ fn open_kept(path: &Path, identity: &str) -> anyhow::Result<ThoughtFile> {
 /// # Errors
 /// If the file can't be read or a position is none of this game.
 pub fn read_values(path: &Path, game: Game) -> anyhow::Result<HashMap<PositionKey, f64>> {
-    let thoughts = ThoughtFile::read(path).with_context(|| path.display().to_string())?;
-    let valued = thoughts.into_iter().filter_map(|(text, KeptThought { score, .. })| Some((text, score?)));
+    let thoughts = AnalysisLog::read(path).with_context(|| path.display().to_string())?;
+    let valued = thoughts.into_iter().filter_map(|(text, CachedAnalysis { score, .. })| Some((text, score?)));
     let read = valued.map(|(text, score)| {
         let words = text.trim_start_matches("sfen ").trim_start_matches("fen ");
         let board = GamePosition::parse(game, words)

@@ -8,11 +8,11 @@ use crate::engines::process::{Disconnect, Fault};
 use crate::engines::{Dialect, EngineError, Excerpt};
 
 /// Why an engine could not think about a position.
-pub type ThinkerError = EngineError<ThinkerFault>;
+pub type UciError = EngineError<UciFault>;
 
 /// What an engine did instead of answering, or what it can't be asked.
 #[derive(Debug)]
-pub enum ThinkerFault {
+pub enum UciFault {
     /// The program could not be started.
     NotStarted(io::Error),
     /// It ended while an answer was due.
@@ -67,82 +67,82 @@ pub enum ThinkerFault {
     },
 }
 
-impl ThinkerFault {
+impl UciFault {
     /// What the user may do about it.
     fn advice(&self) -> &'static str {
         match self {
-            ThinkerFault::NotStarted(_) => "check the path, or install the program",
-            ThinkerFault::Ended => {
+            UciFault::NotStarted(_) => "check the path, or install the program",
+            UciFault::Ended => {
                 "run the command by hand to see why: some engines end at an illegal position, or know no limit but time"
             }
-            ThinkerFault::Silent { .. } => "give it more time or less depth, or run the command by hand",
-            ThinkerFault::NeverReady { .. } => {
+            UciFault::Silent { .. } => "give it more time or less depth, or run the command by hand",
+            UciFault::NeverReady { .. } => {
                 "run the command by hand once, give it more time to start, or choose the other of usi and uci"
             }
-            ThinkerFault::WrongProtocol { expected: Dialect::Usi, .. } => {
+            UciFault::WrongProtocol { expected: Dialect::Usi, .. } => {
                 "start a shogi engine that speaks USI, or choose uci for a chess engine"
             }
-            ThinkerFault::WrongProtocol { expected: Dialect::Uci, .. } => {
+            UciFault::WrongProtocol { expected: Dialect::Uci, .. } => {
                 "start a chess engine that speaks UCI, or choose usi for a shogi engine"
             }
-            ThinkerFault::NoSetting { .. } => "leave it out, or write it as the engine does",
-            ThinkerFault::BadSetting { .. } => "write a name, and a value without line breaks",
-            ThinkerFault::BadPosition { .. } => "write startpos, sfen or fen and what follows, in one line",
-            ThinkerFault::NoAnswer { .. } | ThinkerFault::Unclear { .. } => {
+            UciFault::NoSetting { .. } => "leave it out, or write it as the engine does",
+            UciFault::BadSetting { .. } => "write a name, and a value without line breaks",
+            UciFault::BadPosition { .. } => "write startpos, sfen or fen and what follows, in one line",
+            UciFault::NoAnswer { .. } | UciFault::Unclear { .. } => {
                 "choose usi for a shogi engine, uci for a chess engine"
             }
         }
     }
 }
 
-impl fmt::Display for ThinkerFault {
+impl fmt::Display for UciFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ThinkerFault::NotStarted(cause) => write!(f, "could not be started: {cause}"),
-            ThinkerFault::Ended => f.write_str("ended before it answered"),
-            ThinkerFault::Silent { limit } => write!(f, "gave no answer within {limit:?}"),
-            ThinkerFault::NeverReady { limit } => write!(f, "was not ready {limit:?} after its start"),
-            ThinkerFault::WrongProtocol { expected, line } => {
+            UciFault::NotStarted(cause) => write!(f, "could not be started: {cause}"),
+            UciFault::Ended => f.write_str("ended before it answered"),
+            UciFault::Silent { limit } => write!(f, "gave no answer within {limit:?}"),
+            UciFault::NeverReady { limit } => write!(f, "was not ready {limit:?} after its start"),
+            UciFault::WrongProtocol { expected, line } => {
                 let protocol = expected.to_string().to_uppercase();
                 write!(f, "does not speak {protocol}: it says {line}")
             }
-            ThinkerFault::NoSetting { name, listed } => write!(f, "has no setting {name}: it lists {listed}"),
-            ThinkerFault::BadSetting { name } => write!(f, "can't be sent the setting {name}"),
-            ThinkerFault::BadPosition { position } => write!(f, "can't be sent the position {position}"),
-            ThinkerFault::NoAnswer { request, line } => write!(f, "answers {request} by nothing but lines as {line}"),
-            ThinkerFault::Unclear { request, answer } => write!(f, "answers {request} by {answer}"),
+            UciFault::NoSetting { name, listed } => write!(f, "has no setting {name}: it lists {listed}"),
+            UciFault::BadSetting { name } => write!(f, "can't be sent the setting {name}"),
+            UciFault::BadPosition { position } => write!(f, "can't be sent the position {position}"),
+            UciFault::NoAnswer { request, line } => write!(f, "answers {request} by nothing but lines as {line}"),
+            UciFault::Unclear { request, answer } => write!(f, "answers {request} by {answer}"),
         }
     }
 }
 
-impl From<Disconnect> for ThinkerFault {
-    fn from(lost: Disconnect) -> ThinkerFault {
+impl From<Disconnect> for UciFault {
+    fn from(lost: Disconnect) -> UciFault {
         match lost {
-            Disconnect::Ended => ThinkerFault::Ended,
-            Disconnect::Silent { limit } => ThinkerFault::Silent { limit },
+            Disconnect::Ended => UciFault::Ended,
+            Disconnect::Silent { limit } => UciFault::Silent { limit },
         }
     }
 }
 
-impl Fault for ThinkerFault {
+impl Fault for UciFault {
     fn is_fatal(&self) -> bool {
         // One that babbles may still name a move, which would be taken for that of the next position.
-        matches!(self, ThinkerFault::Ended | ThinkerFault::Silent { .. } | ThinkerFault::NoAnswer { .. })
+        matches!(self, UciFault::Ended | UciFault::Silent { .. } | UciFault::NoAnswer { .. })
     }
 
     fn has_ended(&self) -> bool {
-        matches!(self, ThinkerFault::Ended)
+        matches!(self, UciFault::Ended)
     }
 
     fn is_silent(&self) -> bool {
-        matches!(self, ThinkerFault::Silent { .. })
+        matches!(self, UciFault::Silent { .. })
     }
 }
 
-impl fmt::Display for ThinkerError {
+impl fmt::Display for UciError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write(f, self.fault.advice())
     }
 }
 
-impl std::error::Error for ThinkerError {}
+impl std::error::Error for UciError {}

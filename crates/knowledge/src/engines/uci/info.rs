@@ -1,6 +1,6 @@
 //! One line of an engine's report.
 
-use crate::engines::{Dialect, Score, ThoughtLine};
+use crate::engines::{AnalysisLine, Dialect, Score};
 
 /// Moves of a line that are kept.
 const N_MOVES: usize = 256;
@@ -26,7 +26,7 @@ pub(crate) struct Info {
     /// The line's number from 1, if the engine numbers its lines.
     pub(crate) number: Option<u32>,
     /// A line of play, if there is a score.
-    pub(crate) line: Option<(Precision, ThoughtLine)>,
+    pub(crate) line: Option<(Precision, AnalysisLine)>,
 }
 
 impl Info {
@@ -48,7 +48,7 @@ impl Info {
                 .and_then(|number| number.parse().ok())
                 .filter(|number| (1..=N_LINES).contains(number)),
             line: behind("score").and_then(parse_score).map(|(score, precision)| {
-                let line = ThoughtLine { score, moves: moves() };
+                let line = AnalysisLine { score, moves: moves() };
                 (precision, line)
             }),
         }

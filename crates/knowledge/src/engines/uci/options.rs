@@ -10,7 +10,7 @@ const UNTIMED: Duration = Duration::from_secs(600);
 
 /// What ends the thinking about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ThinkLimit {
+pub enum UciLimit {
     /// The time for a move, in whole milliseconds.
     Time(Duration),
     /// The depth in plies, or 600 s. GPS does not know it: give it a `LimitDepth` and time.
@@ -19,39 +19,39 @@ pub enum ThinkLimit {
     Nodes(u64),
 }
 
-impl ThinkLimit {
+impl UciLimit {
     /// The command that makes an engine think.
     pub(crate) fn command(self, dialect: Dialect) -> String {
         match (self, dialect) {
-            (ThinkLimit::Time(time), Dialect::Usi) => format!("go btime 0 wtime 0 byoyomi {}", time.as_millis().max(1)),
-            (ThinkLimit::Time(time), Dialect::Uci) => format!("go movetime {}", time.as_millis().max(1)),
-            (ThinkLimit::Depth(depth), _) => format!("go depth {depth}"),
-            (ThinkLimit::Nodes(nodes), _) => format!("go nodes {nodes}"),
+            (UciLimit::Time(time), Dialect::Usi) => format!("go btime 0 wtime 0 byoyomi {}", time.as_millis().max(1)),
+            (UciLimit::Time(time), Dialect::Uci) => format!("go movetime {}", time.as_millis().max(1)),
+            (UciLimit::Depth(depth), _) => format!("go depth {depth}"),
+            (UciLimit::Nodes(nodes), _) => format!("go nodes {nodes}"),
         }
     }
 
     /// How long the engine may think.
     fn time(self) -> Duration {
         match self {
-            ThinkLimit::Time(time) => time,
-            ThinkLimit::Depth(_) | ThinkLimit::Nodes(_) => UNTIMED,
+            UciLimit::Time(time) => time,
+            UciLimit::Depth(_) | UciLimit::Nodes(_) => UNTIMED,
         }
     }
 }
 
-impl fmt::Display for ThinkLimit {
+impl fmt::Display for UciLimit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ThinkLimit::Time(time) => write!(f, "{} ms", time.as_millis()),
-            ThinkLimit::Depth(depth) => write!(f, "depth {depth}"),
-            ThinkLimit::Nodes(nodes) => write!(f, "{nodes} nodes"),
+            UciLimit::Time(time) => write!(f, "{} ms", time.as_millis()),
+            UciLimit::Depth(depth) => write!(f, "depth {depth}"),
+            UciLimit::Nodes(nodes) => write!(f, "{nodes} nodes"),
         }
     }
 }
 
 /// How an engine is started and how long it may think.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ThinkerOptions {
+pub struct UciOptions {
     /// The program and its arguments.
     pub command: EngineCommand,
     /// What it speaks.
@@ -61,7 +61,7 @@ pub struct ThinkerOptions {
     /// A name that the engine does not list is refused, because some engines pass over it without a word.
     pub settings: Vec<(String, String)>,
     /// What ends its thinking.
-    pub limit: ThinkLimit,
+    pub limit: UciLimit,
     /// The number of lines it reports (`MultiPV`). An engine without this setting reports one.
     pub n_lines: u32,
     /// How often it is restarted for one position after it crashed or hung.
@@ -72,14 +72,14 @@ pub struct ThinkerOptions {
     pub grace: Duration,
 }
 
-impl ThinkerOptions {
+impl UciOptions {
     /// Options for an engine that reports its best line after a second.
-    pub fn new(command: EngineCommand, dialect: Dialect) -> ThinkerOptions {
-        ThinkerOptions {
+    pub fn new(command: EngineCommand, dialect: Dialect) -> UciOptions {
+        UciOptions {
             command,
             dialect,
             settings: Vec::new(),
-            limit: ThinkLimit::Time(Duration::from_secs(1)),
+            limit: UciLimit::Time(Duration::from_secs(1)),
             n_lines: 1,
             n_restarts: 2,
             start_time: Duration::from_secs(120),
@@ -91,7 +91,7 @@ impl ThinkerOptions {
     ///
     /// A program or network that is replaced under the same path is not noticed.
     pub fn identity(&self) -> String {
-        let ThinkerOptions { command, dialect, settings, limit, n_lines, .. } = self;
+        let UciOptions { command, dialect, settings, limit, n_lines, .. } = self;
         format!("{dialect} engine {command}; settings {settings:?}; limit {limit}; lines {n_lines}")
     }
 
@@ -105,33 +105,33 @@ impl ThinkerOptions {
 mod tests {
     use super::*;
 
-    fn options() -> ThinkerOptions {
-        ThinkerOptions::new("gpsusi".parse().expect("a command"), Dialect::Usi)
+    fn options() -> UciOptions {
+        UciOptions::new("gpsusi".parse().expect("a command"), Dialect::Usi)
     }
 
     #[test]
     fn each_limit_has_a_command() {
-        let second = ThinkLimit::Time(Duration::from_secs(1));
+        let second = UciLimit::Time(Duration::from_secs(1));
         assert_eq!(second.command(Dialect::Usi), "go btime 0 wtime 0 byoyomi 1000");
         assert_eq!(second.command(Dialect::Uci), "go movetime 1000");
-        assert_eq!(ThinkLimit::Time(Duration::ZERO).command(Dialect::Uci), "go movetime 1");
-        assert_eq!(ThinkLimit::Depth(8).command(Dialect::Usi), "go depth 8");
-        assert_eq!(ThinkLimit::Nodes(5000).command(Dialect::Uci), "go nodes 5000");
+        assert_eq!(UciLimit::Time(Duration::ZERO).command(Dialect::Uci), "go movetime 1");
+        assert_eq!(UciLimit::Depth(8).command(Dialect::Usi), "go depth 8");
+        assert_eq!(UciLimit::Nodes(5000).command(Dialect::Uci), "go nodes 5000");
     }
 
     #[test]
     fn the_identity_changes_with_whatever_changes_answers() {
         let changed = [
-            ThinkerOptions { command: "gpsusi -v".parse().expect("a command"), ..options() },
-            ThinkerOptions { dialect: Dialect::Uci, ..options() },
-            ThinkerOptions { settings: vec![("Thread".into(), "1".into())], ..options() },
-            ThinkerOptions { limit: ThinkLimit::Depth(1), ..options() },
-            ThinkerOptions { n_lines: 2, ..options() },
+            UciOptions { command: "gpsusi -v".parse().expect("a command"), ..options() },
+            UciOptions { dialect: Dialect::Uci, ..options() },
+            UciOptions { settings: vec![("Thread".into(), "1".into())], ..options() },
+            UciOptions { limit: UciLimit::Depth(1), ..options() },
+            UciOptions { n_lines: 2, ..options() },
         ];
         for other in &changed {
             assert_ne!(other.identity(), options().identity());
         }
-        let patient = ThinkerOptions { n_restarts: 9, grace: Duration::from_secs(99), ..options() };
+        let patient = UciOptions { n_restarts: 9, grace: Duration::from_secs(99), ..options() };
         assert_eq!(patient.identity(), options().identity());
         assert_eq!(options().identity(), "usi engine gpsusi; settings []; limit 1000 ms; lines 1");
     }

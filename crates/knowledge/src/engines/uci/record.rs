@@ -5,8 +5,8 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use crate::engines::uci::row::{KeptThought, RowFault, is_position};
-use crate::engines::{Excerpt, Thought};
+use crate::engines::uci::row::{CachedAnalysis, RowFault, is_position};
+use crate::engines::{Excerpt, UciAnalysis};
 
 /// The first line of every file.
 const VERSION: &str = "# tejun thoughts 1";
@@ -25,25 +25,25 @@ const HEADERS: [&str; 3] = ["position", "sfen", "fen"];
 /// stands there twice the last counts. One program at a time may write to it.
 ///
 /// ```
-/// use tejun_knowledge::engines::{Choice, Thought, ThoughtFile};
+/// use tejun_knowledge::engines::{Choice, UciAnalysis, AnalysisLog};
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("thoughts.tsv");
-/// let mut file = ThoughtFile::open(&path, "usi engine gpsusi")?;
-/// let thought = Thought { choice: Choice::Resign, lines: Vec::new(), depth: None, nodes: None };
+/// let mut file = AnalysisLog::open(&path, "usi engine gpsusi")?;
+/// let thought = UciAnalysis { choice: Choice::Resign, lines: Vec::new(), depth: None, nodes: None };
 /// file.keep("startpos", &thought)?;
-/// assert_eq!(ThoughtFile::open(&path, "usi engine gpsusi")?.thoughts().len(), 1);
+/// assert_eq!(AnalysisLog::open(&path, "usi engine gpsusi")?.thoughts().len(), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct ThoughtFile {
+pub struct AnalysisLog {
     file: File,
     n_bytes: u64,
-    thoughts: BTreeMap<String, KeptThought>,
+    thoughts: BTreeMap<String, CachedAnalysis>,
 }
 
 /// Why a file of thoughts can't be used.
 #[derive(Debug, thiserror::Error)]
-pub enum ThoughtFileError {
+pub enum AnalysisLogError {
     /// The file can't be read or written.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -81,14 +81,14 @@ pub enum ThoughtFileError {
     },
 }
 
-impl ThoughtFile {
+impl AnalysisLog {
     /// Opens a file to continue it, or creates one.
     ///
     /// What was cut off while it was written is dropped from the file.
     ///
     /// # Errors
     /// If another engine answered, or at the first line that is wrong; the file is then left as it was.
-    pub fn open(path: &Path, identity: &str) -> Result<ThoughtFile, ThoughtFileError> {
+    pub fn open(path: &Path, identity: &str) -> Result<AnalysisLog, AnalysisLogError> {
         // One line, whatever the command line holds.
         let identity: String = identity.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
@@ -100,9 +100,9 @@ impl ThoughtFile {
         if !is_unbegun {
             check_header(&bytes, &identity)?;
         }
-        let thoughts = read_rows(whole, KeptThought::parse)?;
+        let thoughts = read_rows(whole, CachedAnalysis::parse)?;
         file.set_len(whole.len() as u64)?;
-        let mut file = ThoughtFile { file, n_bytes: whole.len() as u64, thoughts };
+        let mut file = AnalysisLog { file, n_bytes: whole.len() as u64, thoughts };
         if file.n_bytes == 0 {
             file.append(&header)?;
         }
@@ -119,25 +119,25 @@ impl ThoughtFile {
     ///
     /// # Errors
     /// At the first line that is wrong.
-    pub fn read(path: &Path) -> Result<BTreeMap<String, KeptThought>, ThoughtFileError> {
+    pub fn read(path: &Path) -> Result<BTreeMap<String, CachedAnalysis>, AnalysisLogError> {
         let bytes = std::fs::read(path)?;
         let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes);
         if !bytes.starts_with(FORMAT.as_bytes()) {
-            return read_rows(bytes, KeptThought::parse_leniently);
+            return read_rows(bytes, CachedAnalysis::parse_leniently);
         }
         // Half a value is another value, so an unfinished line of ours does not count.
         let whole = whole_lines(bytes);
         check_version(whole)?;
-        read_rows(whole, KeptThought::parse)
+        read_rows(whole, CachedAnalysis::parse)
     }
 
     /// What is kept of a position.
-    pub fn get(&self, position: &str) -> Option<&KeptThought> {
+    pub fn get(&self, position: &str) -> Option<&CachedAnalysis> {
         self.thoughts.get(position)
     }
 
     /// All that is kept, by position.
-    pub fn thoughts(&self) -> &BTreeMap<String, KeptThought> {
+    pub fn thoughts(&self) -> &BTreeMap<String, CachedAnalysis> {
         &self.thoughts
     }
 
@@ -146,8 +146,8 @@ impl ThoughtFile {
     /// # Errors
     /// If it can't be written; what was known before still is, and the file has no half line. A position that is
     /// empty, begins with `#` or has control characters is refused, and so is a move with a blank in it.
-    pub fn keep(&mut self, position: &str, thought: &Thought) -> io::Result<()> {
-        let kept = KeptThought::from(thought);
+    pub fn keep(&mut self, position: &str, thought: &UciAnalysis) -> io::Result<()> {
+        let kept = CachedAnalysis::from(thought);
         if !is_position(position) || !kept.is_writable() {
             let shown = Excerpt::new(position);
             return Err(io::Error::new(io::ErrorKind::InvalidInput, format!("{shown} does not fit into a line")));
@@ -191,29 +191,29 @@ fn line(bytes: &[u8], number: usize) -> String {
     String::from_utf8_lossy(found).into_owned()
 }
 
-fn check_version(bytes: &[u8]) -> Result<(), ThoughtFileError> {
+fn check_version(bytes: &[u8]) -> Result<(), AnalysisLogError> {
     let first = line(bytes, 1);
     match first.strip_prefix(FORMAT) {
         Some(_) if first == VERSION => Ok(()),
-        Some(version) => Err(ThoughtFileError::Version { version: Excerpt::new(version) }),
-        None => Err(ThoughtFileError::NoIdentity { line: 1, found: Excerpt::new(&first) }),
+        Some(version) => Err(AnalysisLogError::Version { version: Excerpt::new(version) }),
+        None => Err(AnalysisLogError::NoIdentity { line: 1, found: Excerpt::new(&first) }),
     }
 }
 
-fn check_header(bytes: &[u8], identity: &str) -> Result<(), ThoughtFileError> {
+fn check_header(bytes: &[u8], identity: &str) -> Result<(), AnalysisLogError> {
     check_version(bytes)?;
     let second = line(bytes, 2);
     match second.strip_prefix(IDENTITY) {
         Some(found) if found == identity => Ok(()),
-        Some(found) => Err(ThoughtFileError::OtherEngine { found: found.into(), expected: identity.into() }),
-        None => Err(ThoughtFileError::NoIdentity { line: 2, found: Excerpt::new(&second) }),
+        Some(found) => Err(AnalysisLogError::OtherEngine { found: found.into(), expected: identity.into() }),
+        None => Err(AnalysisLogError::NoIdentity { line: 2, found: Excerpt::new(&second) }),
     }
 }
 
 /// How a line is read.
-type ParseRow = fn(&str) -> Result<(&str, KeptThought), RowFault>;
+type ParseRow = fn(&str) -> Result<(&str, CachedAnalysis), RowFault>;
 
-fn read_rows(bytes: &[u8], parse: ParseRow) -> Result<BTreeMap<String, KeptThought>, ThoughtFileError> {
+fn read_rows(bytes: &[u8], parse: ParseRow) -> Result<BTreeMap<String, CachedAnalysis>, AnalysisLogError> {
     let mut thoughts = BTreeMap::new();
     for (number, bytes) in lines(bytes) {
         if bytes.is_empty() || bytes.starts_with(b"#") {
@@ -229,7 +229,7 @@ fn read_rows(bytes: &[u8], parse: ParseRow) -> Result<BTreeMap<String, KeptThoug
                 thoughts.insert(position.to_string(), thought);
             }
             Err(_) if thoughts.is_empty() && is_foreign_header(&text) => {}
-            Err(fault) => return Err(ThoughtFileError::Row { line: number, text: Excerpt::new(&text), fault }),
+            Err(fault) => return Err(AnalysisLogError::Row { line: number, text: Excerpt::new(&text), fault }),
         }
     }
     Ok(thoughts)

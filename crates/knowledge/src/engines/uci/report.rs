@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::engines::uci::info::{Info, N_LINES, Precision};
-use crate::engines::{Choice, Thought, ThoughtLine};
+use crate::engines::{AnalysisLine, Choice, UciAnalysis};
 
 /// Iterations that are kept; the shallowest give way.
 const N_ITERATIONS: usize = 256;
@@ -12,9 +12,9 @@ const N_ITERATIONS: usize = 256;
 #[derive(Debug, Default)]
 struct Iteration {
     /// By their numbers; a later one takes the place of an earlier.
-    numbered: BTreeMap<u32, ThoughtLine>,
+    numbered: BTreeMap<u32, AnalysisLine>,
     /// In the order they came, each first move once.
-    unnumbered: Vec<ThoughtLine>,
+    unnumbered: Vec<AnalysisLine>,
 }
 
 /// All lines that are worth remembering.
@@ -50,7 +50,7 @@ impl Report {
     }
 
     /// The thought, when the engine has chosen.
-    pub(crate) fn finish(mut self, choice: Choice) -> Thought {
+    pub(crate) fn finish(mut self, choice: Choice) -> UciAnalysis {
         let best = self.best(&choice);
         let depth = best.map(|(_, depth)| depth).filter(|depth| *depth > 0).or(self.last_depth);
         let lines = best.and_then(|key| self.iterations.remove(&key)).map_or(Vec::new(), |iteration| {
@@ -60,7 +60,7 @@ impl Report {
                 iteration.numbered.into_values().collect()
             }
         });
-        Thought { choice, lines, depth, nodes: self.nodes }
+        UciAnalysis { choice, lines, depth, nodes: self.nodes }
     }
 
     /// The iteration that is believed: the deepest with all lines.
@@ -80,7 +80,7 @@ impl Report {
 
 impl Iteration {
     /// The line that begins with the chosen move.
-    fn line_of(&self, choice: &Choice) -> Option<&ThoughtLine> {
+    fn line_of(&self, choice: &Choice) -> Option<&AnalysisLine> {
         let Choice::Move(chosen) = choice else { return None };
         self.unnumbered.iter().find(|line| line.moves.first() == Some(chosen))
     }
@@ -99,7 +99,7 @@ mod tests {
             report.read(Info::parse(&line.split_whitespace().collect::<Vec<_>>(), Dialect::Uci));
         }
         let thought = report.finish(Choice::Move(choice.into()));
-        let first = |line: &ThoughtLine| line.moves.first().cloned().unwrap_or_default();
+        let first = |line: &AnalysisLine| line.moves.first().cloned().unwrap_or_default();
         let found: Vec<_> = thought.lines.iter().map(|line| (line.score.centipawns(), first(line))).collect();
         let expected: Vec<_> = expected.iter().map(|(score, first)| (*score, first.to_string())).collect();
         assert_eq!((found, thought.depth), (expected, depth), "{lines:?}");
@@ -143,6 +143,6 @@ mod tests {
         let mut report = Report::default();
         report.read(Info::parse(&["depth", "0", "score", "mate", "0"], Dialect::Uci));
         let thought = report.finish(Choice::Resign);
-        assert_eq!(thought.lines, [ThoughtLine { score: Score::Mate(0), moves: Vec::new() }]);
+        assert_eq!(thought.lines, [AnalysisLine { score: Score::Mate(0), moves: Vec::new() }]);
     }
 }

@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-use crate::engines::{Choice, Excerpt, ParseScoreError, Score, Thought};
+use crate::engines::{Choice, Excerpt, ParseScoreError, Score, UciAnalysis};
 
 /// The sign for something unknown.
 const UNKNOWN: &str = "-";
 
 /// What is kept of a thought: its best line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeptThought {
+pub struct CachedAnalysis {
     /// What the position is worth to the side to move.
     pub score: Option<Score>,
     /// What the engine would do; files of other programs may not say it.
@@ -58,9 +58,9 @@ pub enum RowFault {
     Encoding,
 }
 
-impl From<&Thought> for KeptThought {
-    fn from(thought: &Thought) -> KeptThought {
-        KeptThought {
+impl From<&UciAnalysis> for CachedAnalysis {
+    fn from(thought: &UciAnalysis) -> CachedAnalysis {
+        CachedAnalysis {
             score: thought.score(),
             choice: Some(thought.choice.clone()),
             depth: thought.depth,
@@ -70,15 +70,15 @@ impl From<&Thought> for KeptThought {
     }
 }
 
-impl KeptThought {
+impl CachedAnalysis {
     /// Reads a line of our own: six columns.
-    pub(crate) fn parse(line: &str) -> Result<(&str, KeptThought), RowFault> {
+    pub(crate) fn parse(line: &str) -> Result<(&str, CachedAnalysis), RowFault> {
         let columns: Vec<&str> = line.split('\t').collect();
         let [position, value, choice, depth, nodes, moves] = columns[..] else {
             return Err(RowFault::Columns { n_columns: columns.len() });
         };
         let fault = |name, text: &str| RowFault::Column { name, text: Excerpt::new(text) };
-        let thought = KeptThought {
+        let thought = CachedAnalysis {
             score: known(value).map(parse_score).transpose()?,
             choice: known(choice).map(parse_choice).transpose().map_err(|()| fault("move", choice))?,
             depth: known(depth).map(str::parse).transpose().map_err(|_| fault("depth", depth))?,
@@ -92,8 +92,8 @@ impl KeptThought {
     }
 
     /// Reads a line of another program: a position and its value, and the rest if it is like ours.
-    pub(crate) fn parse_leniently(line: &str) -> Result<(&str, KeptThought), RowFault> {
-        if let Ok(row) = KeptThought::parse(line) {
+    pub(crate) fn parse_leniently(line: &str) -> Result<(&str, CachedAnalysis), RowFault> {
+        if let Ok(row) = CachedAnalysis::parse(line) {
             return Ok(row);
         }
         let (position, rest) = line.split_once('\t').ok_or(RowFault::NoValue)?;
@@ -103,7 +103,7 @@ impl KeptThought {
         if !is_position(position) {
             return Err(RowFault::NoPosition);
         }
-        Ok((position, KeptThought { score, choice: None, depth: None, nodes: None, moves: Vec::new() }))
+        Ok((position, CachedAnalysis { score, choice: None, depth: None, nodes: None, moves: Vec::new() }))
     }
 
     /// Whether it can be written and read back.
@@ -116,7 +116,7 @@ impl KeptThought {
     }
 }
 
-impl fmt::Display for KeptThought {
+impl fmt::Display for CachedAnalysis {
     /// The columns after the position.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_known(f, self.score.as_ref())?;
@@ -175,17 +175,17 @@ mod tests {
 
     #[track_caller]
     fn check(line: &str, expected: &str) {
-        let fault = KeptThought::parse(line).expect_err("a fault");
+        let fault = CachedAnalysis::parse(line).expect_err("a fault");
         assert_eq!(fault.to_string(), expected, "{line}");
     }
 
     #[test]
     fn a_row_is_read() {
-        let (position, thought) = KeptThought::parse("startpos\tmate -4\tresign\t6\t99\t7g7f 3c3d").expect("a row");
+        let (position, thought) = CachedAnalysis::parse("startpos\tmate -4\tresign\t6\t99\t7g7f 3c3d").expect("a row");
         assert_eq!(position, "startpos");
         assert_eq!((thought.score, thought.choice), (Some(Score::Mate(-4)), Some(Choice::Resign)));
         assert_eq!((thought.depth, thought.nodes, thought.moves.len()), (Some(6), Some(99), 2));
-        let (_, nothing) = KeptThought::parse("startpos\t-\t-\t-\t-\t-").expect("a row");
+        let (_, nothing) = CachedAnalysis::parse("startpos\t-\t-\t-\t-\t-").expect("a row");
         assert_eq!((nothing.score, nothing.choice, nothing.depth, nothing.moves.len()), (None, None, None, 0));
     }
 
@@ -205,11 +205,11 @@ mod tests {
 
     #[test]
     fn rows_of_others_need_two_columns() {
-        let (position, thought) = KeptThought::parse_leniently("sfen x b - 1 \tcp -20\tgood\t?").expect("a row");
+        let (position, thought) = CachedAnalysis::parse_leniently("sfen x b - 1 \tcp -20\tgood\t?").expect("a row");
         assert_eq!((position, thought.score, thought.choice), ("sfen x b - 1", Some(Score::Centipawns(-20)), None));
-        assert!(KeptThought::parse_leniently("startpos").is_err());
-        assert!(KeptThought::parse_leniently("startpos\tgood").is_err());
-        let ours = KeptThought::parse_leniently("startpos\t1\t7g7f\t-\t-\t-").expect("a row");
+        assert!(CachedAnalysis::parse_leniently("startpos").is_err());
+        assert!(CachedAnalysis::parse_leniently("startpos\tgood").is_err());
+        let ours = CachedAnalysis::parse_leniently("startpos\t1\t7g7f\t-\t-\t-").expect("a row");
         assert_eq!(ours.1.choice, Some(Choice::Move("7g7f".into())));
     }
 }

@@ -6,7 +6,7 @@ use crate::engines::process::{Deadline, Disconnect, Failure, Process};
 use crate::engines::restart::Session;
 use crate::engines::uci::info::Info;
 use crate::engines::uci::report::Report;
-use crate::engines::{Choice, Dialect, Excerpt, ThinkerFault, ThinkerOptions, Thought};
+use crate::engines::{Choice, Dialect, Excerpt, UciAnalysis, UciFault, UciOptions};
 
 /// Lines that mean nothing, after one request, before an engine is taken for something else.
 const N_NOISE: usize = 1000;
@@ -34,11 +34,11 @@ enum NewGame {
 }
 
 impl Session for UciSession {
-    type Options = ThinkerOptions;
-    type Fault = ThinkerFault;
+    type Options = UciOptions;
+    type Fault = UciFault;
 
-    fn start(options: &ThinkerOptions) -> Result<UciSession, Failure<ThinkerFault>> {
-        let process = Process::start(&options.command).map_err(ThinkerFault::NotStarted)?;
+    fn start(options: &UciOptions) -> Result<UciSession, Failure<UciFault>> {
+        let process = Process::start(&options.command).map_err(UciFault::NotStarted)?;
         let mut session = UciSession {
             process,
             dialect: options.dialect,
@@ -50,10 +50,10 @@ impl Session for UciSession {
         };
         match session.prepare(options) {
             Ok(()) => Ok(session),
-            Err(ThinkerFault::Silent { limit }) => {
+            Err(UciFault::Silent { limit }) => {
                 let fault = match &session.first_noise {
                     Some(line) if !session.has_introduced_itself() => session.wrong_protocol(line),
-                    _ => ThinkerFault::NeverReady { limit },
+                    _ => UciFault::NeverReady { limit },
                 };
                 Err(session.end(fault))
             }
@@ -61,10 +61,10 @@ impl Session for UciSession {
         }
     }
 
-    fn end(self, fault: ThinkerFault) -> Failure<ThinkerFault> {
+    fn end(self, fault: UciFault) -> Failure<UciFault> {
         let mut failure = self.process.end(fault);
         // Many engines complain on their output, where nobody would see it.
-        let is_shown = matches!(failure.fault, ThinkerFault::WrongProtocol { .. });
+        let is_shown = matches!(failure.fault, UciFault::WrongProtocol { .. });
         if failure.stderr.is_empty() && !is_shown {
             failure.stderr.extend(self.last_words.into_iter().rev());
         }
@@ -84,7 +84,7 @@ impl UciSession {
     }
 
     /// Thinks about a position.
-    pub(crate) fn think(&mut self, position: &str, options: &ThinkerOptions) -> Result<Thought, ThinkerFault> {
+    pub(crate) fn think(&mut self, position: &str, options: &UciOptions) -> Result<UciAnalysis, UciFault> {
         if self.new_game == NewGame::Pending {
             self.begin_game(Deadline::within(options.start_time))?;
         }
@@ -106,13 +106,13 @@ impl UciSession {
                 _ => n_noise += 1,
             }
             if n_noise > N_NOISE {
-                return Err(ThinkerFault::NoAnswer { request: Excerpt::new(&request), line: Excerpt::new(&line) });
+                return Err(UciFault::NoAnswer { request: Excerpt::new(&request), line: Excerpt::new(&line) });
             }
         }
     }
 
     /// Greets the engine, sends its settings, and waits until it is ready.
-    fn prepare(&mut self, options: &ThinkerOptions) -> Result<(), ThinkerFault> {
+    fn prepare(&mut self, options: &UciOptions) -> Result<(), UciFault> {
         let deadline = Deadline::within(options.start_time);
         self.process.send(self.dialect.greeting())?;
         self.wait_for(self.dialect.greeted(), deadline)?;
@@ -128,17 +128,17 @@ impl UciSession {
     }
 
     /// Tells a setting that the engine lists.
-    fn set(&mut self, name: &str, value: &str) -> Result<(), ThinkerFault> {
+    fn set(&mut self, name: &str, value: &str) -> Result<(), UciFault> {
         let is_listed = self.settings.iter().any(|listed| listed.eq_ignore_ascii_case(name));
         if !is_listed && !self.dialect.is_understood(name) {
             let listed = Excerpt::new(&self.settings.join(", "));
-            return Err(ThinkerFault::NoSetting { name: Excerpt::new(name), listed });
+            return Err(UciFault::NoSetting { name: Excerpt::new(name), listed });
         }
         let value = if value.is_empty() { String::new() } else { format!(" value {value}") };
         Ok(self.process.send(&format!("setoption name {name}{value}"))?)
     }
 
-    fn begin_game(&mut self, deadline: Deadline) -> Result<(), ThinkerFault> {
+    fn begin_game(&mut self, deadline: Deadline) -> Result<(), UciFault> {
         // Both get ready before a game; a chess engine may then need time to
         // forget the last one.
         let order = match self.dialect {
@@ -156,7 +156,7 @@ impl UciSession {
     }
 
     /// Waits for a line of one word, and notes what the engine reports about itself.
-    fn wait_for(&mut self, word: &str, deadline: Deadline) -> Result<(), ThinkerFault> {
+    fn wait_for(&mut self, word: &str, deadline: Deadline) -> Result<(), UciFault> {
         let mut n_noise = 0;
         loop {
             let line = self.line(deadline)?;
@@ -178,7 +178,7 @@ impl UciSession {
     }
 
     /// Engines print greetings; too much of it, or a complaint, is another protocol.
-    fn note_noise(&mut self, line: String, n_noise: usize) -> Result<(), ThinkerFault> {
+    fn note_noise(&mut self, line: String, n_noise: usize) -> Result<(), UciFault> {
         let is_foreign = !self.has_introduced_itself()
             && (line.to_ascii_lowercase().contains("unknown command") || ["usiok", "uciok"].contains(&line.trim()));
         let first = self.first_noise.get_or_insert_with(|| line.clone()).clone();
@@ -202,8 +202,8 @@ impl UciSession {
         if deadline.is_past() { Err(Disconnect::Silent { limit: deadline.limit() }) } else { Ok(line) }
     }
 
-    fn wrong_protocol(&self, line: &str) -> ThinkerFault {
-        ThinkerFault::WrongProtocol { expected: self.dialect, line: Excerpt::new(line) }
+    fn wrong_protocol(&self, line: &str) -> UciFault {
+        UciFault::WrongProtocol { expected: self.dialect, line: Excerpt::new(line) }
     }
 }
 
@@ -213,7 +213,7 @@ impl UciSession {
 ///
 /// # Errors
 /// If there is no `bestmove`, or if it names nothing that has the shape of a move.
-pub fn read_thought(printed: &str, dialect: Dialect) -> Result<Thought, ThinkerFault> {
+pub fn read_uci_analysis(printed: &str, dialect: Dialect) -> Result<UciAnalysis, UciFault> {
     let mut report = Report::default();
     for line in printed.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
@@ -245,8 +245,8 @@ fn is_prose(line: &str) -> bool {
 }
 
 /// An answer that makes no sense.
-fn unclear(request: &str, answer: &str) -> ThinkerFault {
-    ThinkerFault::Unclear { request: Excerpt::new(request), answer: Excerpt::new(answer) }
+fn unclear(request: &str, answer: &str) -> UciFault {
+    UciFault::Unclear { request: Excerpt::new(request), answer: Excerpt::new(answer) }
 }
 
 /// Whether this setting is the number of lines: `MultiPV`, `USI_MultiPV`, `Multi_PV`.

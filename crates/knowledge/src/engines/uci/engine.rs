@@ -3,39 +3,39 @@
 use crate::engines::process::Failure;
 use crate::engines::restart::Restarting;
 use crate::engines::uci::session::{COMMAND_LEN, UciSession};
-use crate::engines::{Excerpt, ThinkerError, ThinkerFault, ThinkerOptions, Thought};
+use crate::engines::{Excerpt, UciAnalysis, UciError, UciFault, UciOptions};
 
 /// Another program that thinks about positions of shogi or chess.
 ///
 /// It is started by the first position, and ended when this is dropped. If it
 /// crashes or hangs, it is restarted and asked again,
-/// [`ThinkerOptions::n_restarts`] times per position. Then the position fails,
+/// [`UciOptions::n_restarts`] times per position. Then the position fails,
 /// and the next one gets a new try.
 ///
 /// ```
-/// use tejun_knowledge::engines::{Dialect, Thinker, ThinkerOptions};
-/// let mut options = ThinkerOptions::new("gpsusi".parse()?, Dialect::Usi);
+/// use tejun_knowledge::engines::{Dialect, UciEngine, UciOptions};
+/// let mut options = UciOptions::new("gpsusi".parse()?, Dialect::Usi);
 /// options.settings.push(("BookDepth".into(), "0".into()));
 /// // Nothing runs yet.
-/// let mut thinker = Thinker::new(options);
+/// let mut thinker = UciEngine::new(options);
 /// let error = thinker.think("startpos\nquit").expect_err("a position is one line");
 /// assert!(error.to_string().contains("in one line"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Thinker {
-    options: ThinkerOptions,
+pub struct UciEngine {
+    options: UciOptions,
     name: Option<String>,
     conversation: Restarting<UciSession>,
 }
 
-impl Thinker {
+impl UciEngine {
     /// An engine that is not yet started.
-    pub fn new(options: ThinkerOptions) -> Thinker {
-        Thinker { options, name: None, conversation: Restarting::new() }
+    pub fn new(options: UciOptions) -> UciEngine {
+        UciEngine { options, name: None, conversation: Restarting::new() }
     }
 
     /// How it is started and asked.
-    pub fn options(&self) -> &ThinkerOptions {
+    pub fn options(&self) -> &UciOptions {
         &self.options
     }
 
@@ -63,7 +63,7 @@ impl Thinker {
     /// # Errors
     /// If the position is empty, longer than 32 KiB or has control characters,
     /// and whatever the engine does instead of answering.
-    pub fn think(&mut self, position: &str) -> Result<Thought, ThinkerError> {
+    pub fn think(&mut self, position: &str) -> Result<UciAnalysis, UciError> {
         let options = &self.options;
         let result = match check(options, position) {
             Ok(()) => self.conversation.work(options, options.n_restarts, |session| session.think(position, options)),
@@ -72,19 +72,19 @@ impl Thinker {
         if let Some(session) = self.conversation.running() {
             self.name = session.name().map(str::to_string);
         }
-        result.map_err(|(n_failures, failure)| ThinkerError::new(&options.command, n_failures, failure))
+        result.map_err(|(n_failures, failure)| UciError::new(&options.command, n_failures, failure))
     }
 }
 
 /// Whether everything that is sent fits into its line.
-fn check(options: &ThinkerOptions, position: &str) -> Result<(), ThinkerFault> {
+fn check(options: &UciOptions, position: &str) -> Result<(), UciFault> {
     let is_line = |text: &str| text.len() <= COMMAND_LEN && !text.contains(char::is_control);
     if position.trim().is_empty() || !is_line(position) {
-        return Err(ThinkerFault::BadPosition { position: Excerpt::new(position) });
+        return Err(UciFault::BadPosition { position: Excerpt::new(position) });
     }
     let is_setting = |name: &str, value: &str| !name.trim().is_empty() && is_line(name) && is_line(value);
     match options.settings.iter().find(|(name, value)| !is_setting(name, value)) {
-        Some((name, _)) => Err(ThinkerFault::BadSetting { name: Excerpt::new(name) }),
+        Some((name, _)) => Err(UciFault::BadSetting { name: Excerpt::new(name) }),
         None => Ok(()),
     }
 }

@@ -4,7 +4,7 @@ use crate::engines::Score;
 
 /// A line of play and what it is worth.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ThoughtLine {
+pub struct AnalysisLine {
     /// What it is worth to the side to move.
     pub score: Score,
     /// The moves, as the engine writes them; empty if it reports a score without moves.
@@ -24,7 +24,7 @@ pub enum Choice {
 
 /// What an engine thinks of a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Thought {
+pub struct UciAnalysis {
     /// What it would do.
     pub choice: Choice,
     /// Its lines, the best first; empty if it reported no score at all.
@@ -32,14 +32,14 @@ pub struct Thought {
     /// Of the deepest iteration that has all lines; so when time ran out in a
     /// deeper one, `choice` may be another move than that of the first line.
     /// This happens with GPS, which does not report every line that it finds.
-    pub lines: Vec<ThoughtLine>,
+    pub lines: Vec<AnalysisLine>,
     /// How deep it searched these lines, in plies.
     pub depth: Option<u32>,
     /// How many positions it visited.
     pub nodes: Option<u64>,
 }
 
-impl Thought {
+impl UciAnalysis {
     /// What the position is worth by the best line.
     pub fn score(&self) -> Option<Score> {
         self.lines.first().map(|line| line.score)
