@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use tejun_games::go::BoardSize;
-use tejun_knowledge::corpus::{Collection, GameTable, Selection, empty_reasons};
+use tejun_knowledge::corpus::{Collection, GameId, GameTable, OpenInput, Selection, empty_reasons};
 use tejun_knowledge::sequences::{GameText, TextOpenError, TextOptions};
 
 use crate::commands::Globals;
@@ -39,6 +39,15 @@ pub fn load_table(collection: &Collection, filters: &Filters, globals: &Globals)
         return Ok(None);
     }
     Ok(Some(table))
+}
+
+/// The heading of a list of games, with how to open one of them.
+pub fn heading_of_games(title: &str, open: &OpenInput, example: Option<GameId>) -> String {
+    match (&open.name, example) {
+        (Some(name), Some(GameId(id))) => format!("{title} (`tejun show {name}#{id}` shows the first)"),
+        (None, Some(_)) => format!("{title} (import the games as a collection to open them by number)"),
+        (_, None) => title.to_string(),
+    }
 }
 
 /// Prints why a selection contains no games.

@@ -55,6 +55,11 @@ impl Date {
         ((1..=9999).contains(&year) && is_month && is_day).then_some(Date { year, month, day })
     }
 
+    /// Whether the year is before 1500: from such years there are hardly any records, but many mistakes.
+    pub fn is_doubtful(self) -> bool {
+        self.year < 1500
+    }
+
     /// Reads the first date in a text: ISO 8601 or the usual variants of it.
     ///
     /// `1977-09-08,09` is the first day; `1926`, `1926-05`, `2003/3/1`,

@@ -277,6 +277,7 @@ const WARNINGS: &[(&str, &str, &str)] = &[
         "+Bpd +Bdp Wqc; 1:2 handicap 2 without stones: put on the star points",
     ),
     ("unreadable-date", "(;DT[last May];B[aa])", "Baa; 1:3 unreadable date"),
+    ("doubtful-year", "(;DT[1010-05];B[aa])", "Baa; 1:3 doubtful year 1010"),
     ("unreadable-result", "(;RE[who knows];B[aa])", "Baa; 1:3 unreadable result"),
     ("setup-off-board", "(;SZ[9]AB[aa][zz];W[bb])", "+Baa Wbb; 1:8 setup stone off the board"),
     ("two-moves", "(;SZ[9]\n;B[aa]W[bb])", "Baa Wbb; 2:1 two moves in one node"),

@@ -238,7 +238,7 @@ fn no_power_is_too_large() {
     let book = book(&graph, parity);
     let mut probabilities = Vec::new();
     for power in [0.0, 0.5, 80.0, 1e6] {
-        assert!(Selection { power, ..Selection::default() }.chances(&book, 0, &mut probabilities));
+        assert!(Selection { power, ..Selection::default() }.probabilities(&book, 0, &mut probabilities));
         assert!((probabilities.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{power}: {probabilities:?}");
     }
 }
@@ -285,7 +285,7 @@ fn rules_keep_the_moves_that_they_should() {
     let mut probabilities = Vec::new();
     let mut kept = |rule: &str, position: u32| {
         let selection = Selection::by(rule.parse::<Rule>().expect("a rule"));
-        assert!(selection.chances(&book, position, &mut probabilities));
+        assert!(selection.probabilities(&book, position, &mut probabilities));
         let sum: f64 = probabilities.iter().sum();
         assert!((sum - 1.0).abs() < 1e-12);
         probabilities.iter().filter(|probability| **probability > 0.0).count()

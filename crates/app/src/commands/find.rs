@@ -7,17 +7,18 @@ use serde_json::json;
 use tejun_games::Move;
 use tejun_games::go::{BoardSize, Color, Point};
 use tejun_knowledge::codes::Code;
-use tejun_knowledge::corpus::GameTable;
+use tejun_knowledge::corpus::{GameTable, OpenInput};
 use tejun_knowledge::sequences::{Example, FoundLine, TextOptions, TextScope, find_line};
 use tejun_knowledge::statistics::Share;
 
 use crate::args::{DataFormat, GamesArgs, OutputArgs};
 use crate::commands::{Found, Globals};
 use crate::filters::Filters;
-use crate::games::{IndexFile, load_table};
+use crate::games::{IndexFile, heading_of_games, load_table};
 use crate::reports::diagram::{Diagram, Numbering, Region};
 use crate::reports::mine::{example_json, example_words, percent_with_interval};
 use crate::reports::table::{Align, Table};
+use crate::reports::writing::rounded;
 use crate::terminal::count;
 
 /// Find a sequence, in any orientation and with either color first
@@ -77,7 +78,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let output = match args.output.format() {
         DataFormat::Csv => to_csv(&found, &table),
         DataFormat::Json => format!("{:#}\n", to_json(&found, &table, args.top)),
-        DataFormat::Table => to_text(&found, &table, &line, args.top),
+        DataFormat::Table => to_text(&found, (&open, &table), &line, args.top),
     };
     args.output.write(output, globals)?;
     Ok(Found::from(!found.places.is_empty()))
@@ -130,7 +131,7 @@ fn examples(found: &FoundLine, table: &GameTable, top: usize) -> impl Iterator<I
     (0..n).map(move |i| places[i * places.len() / n]).map(|(game, first)| Example::new(table, game, first + 1))
 }
 
-fn to_text(found: &FoundLine, table: &GameTable, line: &[Point], top: usize) -> String {
+fn to_text(found: &FoundLine, (open, table): (&OpenInput, &GameTable), line: &[Point], top: usize) -> String {
     let n = found.places.len();
     if n == 0 {
         return format!("never played in {}\n", count(table.n_games(), "game"));
@@ -156,8 +157,10 @@ fn to_text(found: &FoundLine, table: &GameTable, line: &[Point], top: usize) -> 
     if found.next.len() > top {
         text.push_str(&format!("and {} more\n", found.next.len() - top));
     }
-    text.push_str("\nExamples (`tejun show games.parquet#7` shows game 7 of a collection)\n");
-    examples(found, table, top).for_each(|example| text.push_str(&format!("{}\n", example_words(&example))));
+    let examples: Vec<Example> = examples(found, table, top).collect();
+    let heading = heading_of_games("Examples", open, examples.first().map(|example| example.id));
+    text.push_str(&format!("\n{heading}\n"));
+    examples.iter().for_each(|example| text.push_str(&format!("{}\n", example_words(example))));
     text
 }
 
@@ -186,7 +189,7 @@ fn to_json(found: &FoundLine, table: &GameTable, top: usize) -> serde_json::Valu
         "n_played": found.places.len(),
         "n_games": found.n_games,
         "n_black_first": found.n_black_first,
-        "first_side_wins": { "n": n, "n_yes": n_yes, "low": low, "high": high },
+        "first_side_wins": { "n": n, "n_yes": n_yes, "low": rounded(low, 6), "high": rounded(high, 6) },
         "next": next.collect::<Vec<_>>(),
         "examples": games.collect::<Vec<_>>(),
     })

@@ -4,16 +4,15 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 use tejun_knowledge::codes::Code;
-use tejun_knowledge::corpus::GameTable;
 use tejun_knowledge::sequences::{
-    Aggregation, Completeness, Dictionary, GameText, KnownLine, Measure, RankOptions, RankedString, Ranks, Recall,
-    Tenuki, TextOptions, TextScope, by_completeness, classes, recall, without_redundant,
+    Dictionary, KnownLine, MeasureChoice, RankingRecall, Recall, RecallOptions, ranking_recall,
 };
 
 use crate::args::{GamesArgs, OutputArgs, Scope, StringCode, TableFormat};
 use crate::commands::{Found, Globals};
 use crate::filters::Filters;
 use crate::games::load_table;
+use crate::progress::StatusProgress;
 use crate::reports::table::{Align, Table};
 use crate::terminal::count;
 
@@ -62,17 +61,6 @@ pub struct Args {
     filters: Filters,
 }
 
-/// A way to rank, with its results.
-struct Row {
-    method: [String; 5],
-    recall: Recall,
-    /// Shares of complete units.
-    precision: [Option<f64>; 2],
-}
-
-/// Numbers of strings for which precision is measured.
-const PRECISION_AT: [usize; 2] = [100, 1000];
-
 /// Ranks with every code, text and measure, and prints one table.
 ///
 /// # Errors
@@ -89,97 +77,18 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     if n_lines == 0 {
         bail!("{}: every line is too short; a line needs at least six moves (five symbols)", args.dictionary.display());
     }
-    let mut rows = Vec::new();
-    for code in &args.code {
-        let code = Code::from(*code);
-        let text = |scope: TextScope| {
-            GameText::build(&table, TextOptions { size: table.size(), code, scope }, globals.n_threads())
-        };
-        // Whether a line is attested is the same for all texts of a code.
-        let whole = text(TextScope::Whole)?;
-        for scope in &args.text {
-            let scope = TextScope::from(*scope);
-            globals.status(format_args!("{code}, {scope}"));
-            let other = if scope == TextScope::Whole { None } else { Some(text(scope)?) };
-            let text = other.as_ref().unwrap_or(&whole);
-            let job = Job { text, table: &table, known: (&dictionary, &whole), n_threads: globals.n_threads() };
-            rows.extend(job.rank(&args));
-        }
-    }
+    let options = RecallOptions {
+        codes: args.code.iter().map(|&code| code.into()).collect(),
+        scopes: args.text.iter().map(|&text| text.into()).collect(),
+        max_rank: args.ranks.iter().copied().max().unwrap_or(0),
+        min_lengths: args.min_length.clone(),
+        measures: if args.options { MeasureChoice::Variants } else { MeasureChoice::Paper },
+        n_threads: globals.n_threads(),
+    };
+    let rows = ranking_recall(&table, &dictionary, &options, &StatusProgress::new(globals))?;
     let text = if args.output.format() == TableFormat::Csv { to_csv(&args, &rows) } else { to_text(&args, &rows) };
     args.output.write(text, globals)?;
     Ok(Found::Something)
-}
-
-/// A text whose strings are ranked, and the dictionary to compare them with.
-struct Job<'j> {
-    text: &'j GameText,
-    table: &'j GameTable,
-    /// The lines, and the text that determines which of them are attested.
-    known: (&'j Dictionary, &'j GameText),
-    n_threads: usize,
-}
-
-impl Job<'_> {
-    fn rank(&self, args: &Args) -> Vec<Row> {
-        let Job { text, table, n_threads, .. } = *self;
-        let top = args.ranks.iter().copied().max().unwrap_or(0).max(PRECISION_AT[1]);
-        let mut rows = Vec::new();
-        for (measure, name, tenuki) in measures(args, text.options().scope) {
-            for &min_length in &args.min_length {
-                // Leaves room, because redundant strings will be removed.
-                let options = RankOptions { min_length, top: top.saturating_mul(4), tenuki, n_threads };
-                let ranking = measure.rank(text, options);
-                let mut add = |ranking: &[RankedString], ranks: Ranks, kept: &str| {
-                    rows.push(self.row([&name, kept, &min_length.to_string()], ranking, ranks));
-                };
-                add(&ranking, Ranks::Own, "all");
-                if text.options().code == Code::Relative {
-                    add(&ranking, Ranks::Shared, "adjusted");
-                }
-                add(&without_redundant(text, &ranking, min_length), Ranks::Own, "distinct");
-                let complete = by_completeness(text, table, &ranking, n_threads);
-                add(&without_redundant(text, &complete, min_length), Ranks::Own, "complete");
-            }
-        }
-        rows
-    }
-
-    fn row(&self, [measure, kept, min_length]: [&str; 3], ranking: &[RankedString], ranks: Ranks) -> Row {
-        let TextOptions { code, scope, .. } = self.text.options();
-        let precision = match ranks {
-            Ranks::Own => precision(self.text, self.table, ranking),
-            Ranks::Shared => [None; 2],
-        };
-        let method = [code.name(), scope.name(), measure, kept, min_length].map(str::to_string);
-        Row { method, recall: recall(self.text, ranking, ranks, self.known), precision }
-    }
-}
-
-/// The four measures of the paper, and variants of the last one if requested.
-fn measures(args: &Args, scope: TextScope) -> Vec<(Measure, String, Tenuki)> {
-    let usual = Measure::all().map(|measure| (measure.name().to_string(), measure));
-    let mut measures: Vec<_> = usual.map(|(name, measure)| (measure, name, Tenuki::Exclude)).into();
-    if args.options {
-        for (aggregation, name) in [(Aggregation::Max, "msfp max"), (Aggregation::Sum, "msfp sum")] {
-            let measure = Measure::MultiProfile { windows: vec![4, 5], aggregation };
-            measures.push((measure, name.into(), Tenuki::Exclude));
-        }
-        if scope != TextScope::Whole {
-            let [.., measure] = Measure::all();
-            measures.push((measure, "msfp, tenuki inside".into(), Tenuki::Allow));
-        }
-    }
-    measures
-}
-
-fn precision(text: &GameText, table: &GameTable, ranking: &[RankedString]) -> [Option<f64>; 2] {
-    let most = PRECISION_AT[1].min(ranking.len());
-    let classes = classes(text, table, &ranking[..most]);
-    PRECISION_AT.map(|n| {
-        let first = classes.get(..n)?;
-        Some(first.iter().copied().filter(|class: &Completeness| class.is_complete()).count() as f64 / n as f64)
-    })
 }
 
 const METHOD: [(&str, Align); 5] = [
@@ -190,12 +99,18 @@ const METHOD: [(&str, Align); 5] = [
     ("min length", Align::Right),
 ];
 
+/// The cells that name a way to rank.
+fn method(row: &RankingRecall) -> Vec<String> {
+    let cells = [row.code.name(), row.scope.name(), &row.measure, row.kept, &row.min_length.to_string()];
+    cells.map(str::to_string).into()
+}
+
 fn percent(share: f64) -> String {
     format!("{:.1}", 100.0 * share)
 }
 
 /// One table for all lines and one for the attested lines.
-fn to_text(args: &Args, rows: &[Row]) -> String {
+fn to_text(args: &Args, rows: &[RankingRecall]) -> String {
     let ranks: Vec<String> = args.ranks.iter().map(|rank| rank.to_string()).collect();
     let mut columns = METHOD.to_vec();
     columns.push(("lines", Align::Right));
@@ -204,7 +119,7 @@ fn to_text(args: &Args, rows: &[Row]) -> String {
     let table = |n_lines: fn(&Recall) -> usize, at: fn(&Recall, usize) -> f64| {
         let mut table = Table::new(&columns);
         for row in rows {
-            let mut cells = row.method.to_vec();
+            let mut cells = method(row);
             cells.push(n_lines(&row.recall).to_string());
             cells.extend(args.ranks.iter().map(|&rank| percent(at(&row.recall, rank))));
             cells.extend(row.precision.map(|share| share.map_or("-".into(), percent)));
@@ -219,7 +134,7 @@ fn to_text(args: &Args, rows: &[Row]) -> String {
     )
 }
 
-fn to_csv(args: &Args, rows: &[Row]) -> String {
+fn to_csv(args: &Args, rows: &[RankingRecall]) -> String {
     let mut columns = METHOD.to_vec();
     columns.extend(
         ["rank", "lines", "found", "attested", "attested_found", "p_at_100", "p_at_1000"].map(|c| (c, Align::Left)),
@@ -227,7 +142,7 @@ fn to_csv(args: &Args, rows: &[Row]) -> String {
     let mut table = Table::new(&columns);
     for row in rows {
         for &rank in &args.ranks {
-            let mut cells = row.method.to_vec();
+            let mut cells = method(row);
             cells.extend([
                 rank.to_string(),
                 row.recall.n_lines.to_string(),

@@ -13,6 +13,7 @@ use crate::filters::Filters;
 use crate::games::explain_empty;
 use crate::reports::mine::percent_with_interval;
 use crate::reports::table::{Align, Table};
+use crate::reports::writing::rounded;
 use tejun_knowledge::corpus::Collection;
 
 /// Show statistics of a collection
@@ -155,7 +156,7 @@ fn rows(stats: &CollectionStats, top: usize) -> Table {
 fn to_json(stats: &CollectionStats, top: usize) -> serde_json::Value {
     let share = |share: Share| {
         let (low, high) = share.interval();
-        json!({ "n": share.n, "n_yes": share.n_yes, "low": low, "high": high })
+        json!({ "n": share.n, "n_yes": share.n_yes, "low": rounded(low, 6), "high": rounded(high, 6) })
     };
     let mut object = json!({
         "n_games": stats.n_games,

@@ -71,12 +71,27 @@ impl Table {
         text
     }
 
-    /// The same as CSV (RFC 4180).
+    /// The same as CSV (RFC 4180); titles become column names such as `top_10`.
     pub fn to_csv(&self) -> String {
-        let head: Vec<&str> = self.head.iter().map(|column| column.0.as_str()).collect();
+        let head: Vec<String> = self.head.iter().map(|column| column_name(&column.0)).collect();
+        let head: Vec<&str> = head.iter().map(String::as_str).collect();
         let rows = self.rows.iter().map(|row| csv_line(&row.iter().map(String::as_str).collect::<Vec<_>>()));
         std::iter::once(csv_line(&head)).chain(rows).collect()
     }
+}
+
+/// A title as the name of a column: small letters and digits, joined by underscores.
+fn column_name(title: &str) -> String {
+    let mut name = String::new();
+    for c in title.to_lowercase().chars() {
+        match c {
+            '%' => name.push_str("percent"),
+            c if c.is_alphanumeric() => name.push(c),
+            _ if !name.is_empty() && !name.ends_with('_') => name.push('_'),
+            _ => {}
+        }
+    }
+    name.trim_end_matches('_').to_string()
 }
 
 /// One line of CSV with its end.
@@ -102,6 +117,15 @@ mod tests {
         table.push(vec!["Lee".into(), "120".into()]);
         assert_eq!(table.to_text(), "name      games\n坂田栄男      7\nLee         120\n");
         assert_eq!(table.to_csv(), "name,games\n坂田栄男,7\nLee,120\n");
+    }
+
+    #[test]
+    fn columns_have_names_of_one_style() {
+        let names =
+            [("top 10", "top_10"), ("P@100", "p_100"), ("G2", "g2"), ("here per 1000 games", "here_per_1000_games")];
+        for (title, name) in names.into_iter().chain([("first side wins", "first_side_wins"), ("n_moves", "n_moves")]) {
+            assert_eq!(column_name(title), name);
+        }
     }
 
     #[test]

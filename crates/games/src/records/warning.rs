@@ -1,5 +1,6 @@
 //! What is wrong with a record: warnings about what was forgiven, and rejections.
 
+use crate::header::Date;
 use std::fmt;
 
 use crate::go::IllegalMove;
@@ -102,6 +103,12 @@ pub enum WarningKind {
     /// A date that no rule reads.
     #[error("unreadable date")]
     UnreadableDate,
+    /// A year before 1500, which is mostly a mistake, such as 1010 for 2010.
+    #[error("doubtful year {year}")]
+    DoubtfulYear {
+        /// The year.
+        year: u16,
+    },
     /// A result that no rule reads.
     #[error("unreadable result")]
     UnreadableResult,
@@ -134,6 +141,15 @@ pub enum WarningKind {
 }
 
 impl WarningKind {
+    /// What is wrong with a date that was read, or could not be.
+    pub(crate) fn of_date(date: Option<Date>) -> Option<WarningKind> {
+        match date {
+            None => Some(WarningKind::UnreadableDate),
+            Some(date) if date.is_doubtful() => Some(WarningKind::DoubtfulYear { year: date.year }),
+            Some(_) => None,
+        }
+    }
+
     /// A short fixed name of the kind, for counting.
     pub fn name(&self) -> &'static str {
         match self {
@@ -154,6 +170,7 @@ impl WarningKind {
             WarningKind::UnreadableHandicap => "unreadable-handicap",
             WarningKind::HandicapWithoutStones { .. } => "handicap-without-stones",
             WarningKind::UnreadableDate => "unreadable-date",
+            WarningKind::DoubtfulYear { .. } => "doubtful-year",
             WarningKind::UnreadableResult => "unreadable-result",
             WarningKind::SetupOffBoard => "setup-off-board",
             WarningKind::TwoMoves => "two-moves",

@@ -183,9 +183,8 @@ impl<'a, 't> Gathering<'a, 't> {
         let text = simple_text(property.value());
         if self.record.header.date.is_none() && !text.is_empty() {
             self.record.header.date = Date::parse(&text);
-            if self.record.header.date.is_none() {
-                self.warnings.push((property.offset(), WarningKind::UnreadableDate));
-            }
+            let warning = WarningKind::of_date(self.record.header.date);
+            self.warnings.extend(warning.map(|warning| (property.offset(), warning)));
         }
     }
 

@@ -32,25 +32,28 @@ impl Divergence {
 /// Compares a book with a book of games, whose weights count how often a move was played.
 pub fn divergence(book: &Book, selection: &Selection, games: &Book) -> Divergence {
     let mut sum = Divergence::default();
-    let mut chances = Vec::new();
+    let mut probabilities = Vec::new();
     for (number, position) in games.positions().iter().enumerate() {
         let played = games.moves(number as u32);
         let n_here: u64 = played.iter().map(|known| u64::from(known.weight)).sum();
         sum.n_moves += n_here;
-        let there = book.find(position.key).filter(|at| selection.chances(book, *at, &mut chances));
+        let there = book.find(position.key).filter(|at| selection.probabilities(book, *at, &mut probabilities));
         let Some(there) = there.filter(|_| n_here > 0) else { continue };
         sum.n_in_book += n_here;
-        let chance = |of: &crate::books::BookMove| {
+        let probability = |of: &crate::books::BookMove| {
             let place = book.moves(there).iter().position(|known| known.played == of.played);
-            place.map_or(0.0, |place| chances[place])
+            place.map_or(0.0, |place| probabilities[place])
         };
-        let shared: Vec<(f64, f64)> =
-            played.iter().map(|known| (f64::from(known.weight), chance(known))).filter(|pair| pair.1 > 0.0).collect();
+        let shared: Vec<(f64, f64)> = played
+            .iter()
+            .map(|known| (f64::from(known.weight), probability(known)))
+            .filter(|pair| pair.1 > 0.0)
+            .collect();
         let (n_shared, p_shared) = shared.iter().fold((0.0, 0.0), |(n, p), pair| (n + pair.0, p + pair.1));
         sum.n_shared += n_shared as u64;
         sum.kullback_leibler += shared.iter().map(|(n, p)| n * ((n / n_shared) / (p / p_shared)).log2()).sum::<f64>();
         let n = n_here as f64;
-        let theirs: f64 = played.iter().map(|known| half(f64::from(known.weight) / n, chance(known))).sum();
+        let theirs: f64 = played.iter().map(|known| half(f64::from(known.weight) / n, probability(known))).sum();
         let unplayed = (1.0 - p_shared).max(0.0);
         // What the book plays and the games do not is half of the mixture there.
         sum.jensen_shannon += n * (theirs + 0.5 * unplayed);

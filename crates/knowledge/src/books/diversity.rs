@@ -9,7 +9,7 @@ pub struct Diversity {
     pub n: usize,
     /// Shannon's entropy in bits.
     pub entropy: f64,
-    /// The chance that two draws are the same.
+    /// The probability that two draws are the same.
     pub same: f64,
     /// The largest probability.
     pub largest: f64,

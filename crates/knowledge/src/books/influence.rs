@@ -5,7 +5,7 @@ use tejun_games::game::{GameMove, PositionKey, Side};
 use crate::books::matching::{Chain, Match};
 use crate::statistics::entropy;
 
-/// What removing a move would change, its chance going to the others of its position.
+/// What removing a move would change, its probability going to the others of its position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Influence {
     /// The position, by its number in the chain.
@@ -41,16 +41,17 @@ pub fn influences(played: &Match, win_rate: Option<&dyn Fn(u32) -> f64>) -> Vec<
         let visits = played.visits.expected[node as usize];
         for step in steps.iter().filter(|_| steps.len() > 1 && !played.visits.is_endless(node)) {
             let others = || steps.iter().filter(|other| other.to != step.to || other.played != step.played);
-            let rest: f64 = others().map(|other| other.chance).sum();
-            let without =
-                |values: &[f64]| others().map(|other| other.chance / rest * values[other.to as usize]).sum::<f64>();
-            let choice = entropy(others().map(|other| other.chance / rest));
+            let rest: f64 = others().map(|other| other.probability).sum();
+            let without = |values: &[f64]| {
+                others().map(|other| other.probability / rest * values[other.to as usize]).sum::<f64>()
+            };
+            let choice = entropy(others().map(|other| other.probability / rest));
             all.push(Influence {
                 node,
                 key: chain.key(node),
                 played: step.played,
                 side: sides[node as usize],
-                probability: visits * step.chance,
+                probability: visits * step.probability,
                 entropy: visits * (choice + without(&entropies) - entropies[node as usize]),
                 win_rate: rates.as_ref().map(|rates| visits * (without(rates) - rates[node as usize])),
             });
@@ -83,7 +84,7 @@ pub(crate) fn expected(chain: &Chain, at_end: impl Fn(u32) -> f64, on_way: impl 
             let value = if steps.is_empty() {
                 at_end(node)
             } else {
-                on_way(node) + steps.iter().map(|step| step.chance * values[step.to as usize]).sum::<f64>()
+                on_way(node) + steps.iter().map(|step| step.probability * values[step.to as usize]).sum::<f64>()
             };
             change = change.max((value - values[node as usize]).abs());
             values[node as usize] = value;

@@ -1,4 +1,4 @@
-//! From the value of a position to the chance of winning it.
+//! From the value of a position to the probability of winning it.
 
 use std::collections::HashMap;
 
@@ -93,7 +93,7 @@ impl WinModel {
     /// The paper's model without.
     pub const PAPER_PLAIN: WinModel = WinModel { intercept: -0.191_202_8, slope: 0.003_915_9 };
 
-    /// The first player's chance of winning.
+    /// The first player's probability of winning.
     pub fn win_rate(&self, value: f64) -> f64 {
         logistic(self.intercept + self.slope * value)
     }

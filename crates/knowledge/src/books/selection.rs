@@ -7,7 +7,7 @@ use tejun_games::game::Side;
 
 use crate::books::{Book, MoveNotes};
 
-/// The chances of a book's moves: a rule, and a power that sharpens or flattens weights.
+/// The probabilities of a book's moves: a rule, and a power that sharpens or flattens weights.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Selection {
     /// Which moves are kept, and how they are drawn.
@@ -53,7 +53,7 @@ pub struct YaneuraOuRule {
     pub white_limit: i32,
     /// `NarrowBook`: whether moves under a tenth of all counts are dropped.
     pub is_narrow: bool,
-    /// `ConsiderBookMoveCount`: whether counts are chances; if not, all kept moves are alike.
+    /// `ConsiderBookMoveCount`: whether counts are probabilities; if not, all kept moves are alike.
     pub counts_matter: bool,
 }
 
@@ -159,38 +159,38 @@ impl Selection {
         Selection { rule, ..Selection::default() }
     }
 
-    /// Writes the probability of each move of a position to `chances`; returns whether any move can be chosen.
+    /// Writes the probability of each move of a position to `probabilities`; returns whether any move can be chosen.
     ///
-    /// Chances add up to 1, or are all 0 if the rule leaves nothing.
-    pub fn chances(&self, book: &Book, position: u32, chances: &mut Vec<f64>) -> bool {
+    /// Probabilities add up to 1, or are all 0 if the rule leaves nothing.
+    pub fn probabilities(&self, book: &Book, position: u32, probabilities: &mut Vec<f64>) -> bool {
         let moves = book.moves(position);
-        chances.clear();
-        chances.extend(moves.iter().map(|known| f64::from(known.weight)));
-        let largest = chances.iter().copied().fold(0.0, f64::max);
+        probabilities.clear();
+        probabilities.extend(moves.iter().map(|known| f64::from(known.weight)));
+        let largest = probabilities.iter().copied().fold(0.0, f64::max);
         match self.rule {
             Rule::AsStored => {}
             Rule::Gps { start, elsewhere } => {
                 let is_start = book.start() == Some(position);
                 let factor = f64::from(if is_start { start } else { elsewhere });
-                keep(chances, |weight| weight * factor >= largest);
+                keep(probabilities, |weight| weight * factor >= largest);
             }
-            Rule::BonanzaNarrow => keep(chances, |weight| 2.0 * weight >= largest),
+            Rule::BonanzaNarrow => keep(probabilities, |weight| 2.0 * weight >= largest),
             Rule::YaneuraOu(rule) => {
                 let side = book.positions()[position as usize].to_move;
-                rule.weigh(chances, book.move_notes(position), side);
+                rule.weigh(probabilities, book.move_notes(position), side);
             }
-            Rule::Best => keep(chances, |weight| weight == largest),
-            Rule::Uniform => chances.iter_mut().for_each(|weight| *weight = f64::from(*weight > 0.0)),
+            Rule::Best => keep(probabilities, |weight| weight == largest),
+            Rule::Uniform => probabilities.iter_mut().for_each(|weight| *weight = f64::from(*weight > 0.0)),
         }
         if self.power != 1.0 {
             // Compared with the largest, so that no power is too large for a number.
-            let largest = chances.iter().copied().fold(0.0, f64::max);
-            let kept = chances.iter_mut().filter(|weight| **weight > 0.0);
+            let largest = probabilities.iter().copied().fold(0.0, f64::max);
+            let kept = probabilities.iter_mut().filter(|weight| **weight > 0.0);
             kept.for_each(|weight| *weight = (*weight / largest).powf(self.power));
         }
-        let sum: f64 = chances.iter().sum();
+        let sum: f64 = probabilities.iter().sum();
         if sum > 0.0 {
-            chances.iter_mut().for_each(|weight| *weight /= sum);
+            probabilities.iter_mut().for_each(|weight| *weight /= sum);
         }
         sum > 0.0
     }

@@ -51,10 +51,10 @@ impl PlyStats {
 /// From a registered position every known move is followed, also those that
 /// are never chosen: an opponent may play them.
 pub fn book_stats(book: &Book, selection: &Selection) -> BookStats {
-    let mut chances = Vec::new();
+    let mut probabilities = Vec::new();
     let mut n_chosen = |position: u32| {
-        selection.chances(book, position, &mut chances);
-        chances.iter().filter(|chance| **chance > 0.0).count()
+        selection.probabilities(book, position, &mut probabilities);
+        probabilities.iter().filter(|probability| **probability > 0.0).count()
     };
     let mut stats = BookStats {
         n_stored: book.n_stored(),

@@ -12,7 +12,7 @@ use tejun_games::{GameRecord, Rejection};
 
 use crate::corpus::collection::{Collection, CollectionError};
 use crate::corpus::import::{ImportError, ImportObserver, ImportOptions, ImportSummary, import};
-use crate::corpus::sample::sample_source;
+use crate::corpus::sample::{SAMPLE_NAME, sample_source, sample_text};
 use crate::corpus::schema::games_of;
 use crate::corpus::sources::{Block, Content, Source, SourceError, Walk, check_sources, for_each_block};
 
@@ -131,6 +131,8 @@ pub struct OpenInput {
     pub collection: Collection,
     /// The result of the import, if the input was not a collection.
     pub imported: Option<ImportSummary>,
+    /// What its games are opened by: game 7 is `NAME#7`. `None` if the records were imported for this purpose only.
+    pub name: Option<String>,
     _folder: Option<tempfile::TempDir>,
 }
 
@@ -163,6 +165,8 @@ impl Input {
                 sources.push(Source::Stdin);
             } else if path.exists() {
                 sources.push(Source::Path(path));
+            } else if is_sample(&path) {
+                sources.push(sample_source());
             } else if let Some((path, number)) = split_game_number(&name) {
                 sources.push(Source::Game { path, number: number? });
             } else if !name.contains(['*', '?', '[']) {
@@ -198,7 +202,8 @@ impl Input {
     /// If a file does not exist, or no game can be read.
     pub fn open(&self, n_threads: usize, observer: &dyn ImportObserver) -> Result<OpenInput, InputError> {
         if let Some(path) = self.collection_path() {
-            return Ok(OpenInput { collection: Collection::open(path)?, imported: None, _folder: None });
+            let name = Some(path.display().to_string());
+            return Ok(OpenInput { collection: Collection::open(path)?, imported: None, name, _folder: None });
         }
         let folder = tempfile::tempdir().map_err(InputError::Temporary)?;
         let file = folder.path().join("games.parquet");
@@ -209,7 +214,10 @@ impl Input {
             return Err(InputError::NoGames { name });
         }
         let collection = Collection::open(&file)?;
-        Ok(OpenInput { collection, imported: Some(summary), _folder: Some(folder) })
+        // The sample is imported in the order of its text, so that its games keep their numbers.
+        let is_sample = matches!(&self.sources[..], [Source::Bytes(name, _)] if *name == SAMPLE_NAME);
+        let name = is_sample.then(|| SAMPLE_NAME.to_string());
+        Ok(OpenInput { collection, imported: Some(summary), name, _folder: Some(folder) })
     }
 
     /// Reads one game: `FILE`, `FILE#3`, `COLLECTION#17`, or `-` for standard input.
@@ -221,6 +229,9 @@ impl Input {
             Some((path, number)) if !Path::new(name).exists() => (path, Some(number?)),
             _ => (PathBuf::from(name), None),
         };
+        if is_sample(&path) {
+            return sample_game(number.unwrap_or(0));
+        }
         if is_collection(&path) {
             let collection = Collection::open(&path)?;
             let number = number.unwrap_or(0);
@@ -319,8 +330,28 @@ fn for_each_text_block(sources: &[Source], mut visit: impl FnMut(&Block) -> bool
     Ok(())
 }
 
+/// Whether a name means the sample games: `sample`, unless there is a file of this name.
+pub(crate) fn is_sample(path: &Path) -> bool {
+    path == Path::new(SAMPLE_NAME) && !path.exists()
+}
+
+/// The text of a sample game, numbered from 0 as in a collection.
+fn sample_sgf(number: usize) -> Result<String, InputError> {
+    let text = sample_text();
+    let sgf = text.lines().nth(number).map(String::from);
+    sgf.ok_or_else(|| no_such_game(Path::new(SAMPLE_NAME), number, text.lines().count(), true))
+}
+
+fn sample_game(number: usize) -> Result<GameRecord, InputError> {
+    let sgf = sample_sgf(number)?;
+    GameRecord::parse(&sgf).map_err(|error| InputError::Game { name: SAMPLE_NAME.into(), error })
+}
+
 /// The game with this number as the content of a block.
 pub(crate) fn single_game(path: &Path, number: usize) -> Result<Content, InputError> {
+    if is_sample(path) {
+        return sample_sgf(number).map(|sgf| Content::Text(sgf.into_bytes()));
+    }
     if is_collection(path) {
         let collection = Collection::open(path)?;
         let mut n_before = 0;
@@ -505,7 +536,18 @@ mod tests {
         assert_eq!(Input::game(&format!("{three}#2")).expect("a game").moves.len(), 3);
         assert_eq!(Input::game(&format!("{joined}#2")).expect("a game").moves.len(), 3);
         assert_eq!(Input::game(&one).expect("a game").moves.len(), 2);
+        let sample = Input::game("sample#3").expect("a sample game");
+        let open = Input::named(["sample#3"]).expect("a game").open(1, &NoProgress).expect("a collection");
+        let game = open.collection.games().next().expect("a game").expect("a row");
+        assert_eq!((game.record.moves, open.name), (sample.moves, None));
+        let all = Input::named(["sample"]).expect("games").open(1, &NoProgress).expect("a collection");
+        let fourth = all.collection.games().nth(3).expect("a game").expect("a row");
+        assert_eq!(
+            (fourth.record.moves, all.name),
+            (Input::game("sample#3").expect("a game").moves, Some("sample".into()))
+        );
         let refused = [
+            ("sample#604".to_string(), "sample#604: no such game; the collection has 604 games, numbered from 0"),
             (format!("{three}#4"), "three.sgf#4: no such game; the file has 3 games, numbered from 1"),
             (format!("{joined}#4"), "games.parquet#4: no such game; the collection has 4 games, numbered from 0"),
             (format!("{one}#x"), "expected a game number after #"),

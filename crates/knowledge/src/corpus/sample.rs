@@ -6,6 +6,8 @@ use crate::corpus::import::{ImportError, ImportOptions, ImportSummary, import};
 use crate::corpus::sources::Source;
 use crate::progress::NoProgress;
 
+/// What the sample collection is called.
+pub(crate) const SAMPLE_NAME: &str = "sample";
 /// Number of games in the sample collection.
 pub const N_SAMPLE_GAMES: usize = 604;
 
@@ -14,7 +16,7 @@ static SAMPLE: &[u8] = include_bytes!("../../data/sample.sgfs.zst");
 
 /// The sample games as a source of records.
 pub(crate) fn sample_source() -> Source {
-    Source::Bytes("sample", SAMPLE)
+    Source::Bytes(SAMPLE_NAME, SAMPLE)
 }
 
 /// Imports the sample collection into a file.

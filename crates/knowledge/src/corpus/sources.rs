@@ -13,6 +13,7 @@ use tejun_games::sgf::write_record;
 
 use crate::corpus::chunks::ChunkFolder;
 use crate::corpus::collection::{Collection, CollectionError};
+use crate::corpus::input::is_sample;
 use crate::corpus::input::single_game;
 use crate::corpus::schema::games_of;
 
@@ -120,7 +121,7 @@ struct Stop;
 pub(crate) fn check_sources(sources: &[Source], output: &Path) -> Result<(), SourceError> {
     for path in sources.iter().filter_map(Source::path) {
         let name = || path.display().to_string();
-        if !path.exists() {
+        if !path.exists() && !is_sample(path) {
             return Err(SourceError::Missing { path: name() });
         }
         if is_same_file(path, output) {

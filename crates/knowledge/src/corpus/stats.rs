@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use tejun_games::go::Color;
-use tejun_games::header::{GameResult, Margin};
+use tejun_games::header::{Date, GameResult, Margin};
 
 use crate::corpus::collection::{Collection, CollectionError};
 use crate::corpus::schema::Game;
@@ -78,6 +78,12 @@ pub fn collection_stats(collection: &Collection) -> Result<CollectionStats, Coll
     Ok(tally.finish())
 }
 
+/// `1970s`; empty without a date, or with one that is doubtful.
+fn decade(date: Option<Date>) -> String {
+    let date = date.filter(|date| !date.is_doubtful());
+    date.map(|date| format!("{}s", date.year / 10 * 10)).unwrap_or_default()
+}
+
 #[derive(Default)]
 struct Tally {
     n_moves: u64,
@@ -117,8 +123,8 @@ impl Tally {
         count(|t| &mut t.rules, header.rules.clone().unwrap_or_default());
         count(|t| &mut t.events, header.event.clone().unwrap_or_default());
         count(|t| &mut t.endings, ending(header.result).to_string());
-        count(|t| &mut t.decades, header.date.map(|date| format!("{}s", date.year / 10 * 10)).unwrap_or_default());
-        if let Some(date) = header.date {
+        count(|t| &mut t.decades, decade(header.date));
+        if let Some(date) = header.date.filter(|date| !date.is_doubtful()) {
             let (first, last) = self.years.unwrap_or((date.year, date.year));
             self.years = Some((first.min(date.year), last.max(date.year)));
         }

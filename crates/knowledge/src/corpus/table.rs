@@ -11,9 +11,6 @@ use crate::corpus::collection::{Collection, CollectionError};
 use crate::corpus::schema::{Game, GameId};
 use crate::corpus::selection::Selection;
 
-/// The first year that statistics of years count: earlier dates are mostly mistakes, such as 1010 for 2010.
-const FIRST_YEAR: u16 = 1500;
-
 /// Games of one board size, for fast repeated iteration.
 ///
 /// ```
@@ -57,7 +54,7 @@ pub struct GameFacts {
 impl GameFacts {
     /// The year of the game; `None` also for years before 1500, which are mostly mistakes.
     pub fn year(&self) -> Option<u16> {
-        self.date.map(|date| date.year).filter(|year| *year >= FIRST_YEAR)
+        self.date.filter(|date| !date.is_doubtful()).map(|date| date.year)
     }
 }
 

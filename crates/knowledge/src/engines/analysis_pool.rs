@@ -1,15 +1,16 @@
 //! Many positions analyzed by several copies of an engine.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::io;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::engines::{AnalysisLog, AnalyzeError, PlayedPosition, PositionEngine, Score};
+use crate::evaluation::{FailureLimit, PoolError, WorkerFailure, WorkerPool};
 use crate::progress::Progress;
 
 /// Positions that may fail in a row before the work ends.
 const MAX_FAILED: usize = 3;
+const LIMIT: FailureLimit = FailureLimit { before_first_answer: MAX_FAILED, after_first_answer: MAX_FAILED };
 
 /// How many positions are analyzed.
 pub struct AnalysisPool<'p> {
@@ -76,92 +77,46 @@ impl AnalysisPool<'_> {
     /// # Errors
     /// If the engine can't answer at all or fails three times in a row, an answer can't be saved, or the work was
     /// cancelled.
-    pub fn scores<E: PositionEngine>(
+    pub fn scores<E: PositionEngine + Send>(
         self,
         positions: &[PlayedPosition],
-        start_engine: impl Fn() -> E + Sync,
+        start_engine: impl Fn() -> E,
     ) -> Result<Vec<Option<Score>>, AnalysisPoolError> {
         let texts: Vec<String> = positions.iter().map(|position| position.board.to_string()).collect();
         let is_known = |text: &String| self.log.as_ref().is_some_and(|log| log.get(text).is_some());
         let open: Vec<usize> = (0..positions.len()).filter(|index| !is_known(&texts[*index])).collect();
         let AnalysisPool { n_engines, log, progress, on_failure } = self;
-        let work = SharedWork {
-            positions,
-            texts: &texts,
-            open: Mutex::new(open.iter()),
-            is_over: AtomicBool::new(false),
-            log: Mutex::new(log),
-            scores: Mutex::new(BTreeMap::new()),
-            progress,
-            on_failure,
+        let log = Mutex::new(log);
+        let analyze = |engine: &mut E, &index: &usize| match engine.analyze_position(&positions[index]) {
+            Ok(analysis) => {
+                if let Some(log) = locked(&log).as_mut() {
+                    let kept = log.keep(&texts[index], &analysis);
+                    kept.map_err(|error| WorkerFailure::Fatal(AnalysisPoolError::Log(error)))?;
+                }
+                Ok(analysis.score())
+            }
+            // Waiting for the same start again costs minutes and changes nothing.
+            Err(error) if error.is_permanent() => Err(WorkerFailure::Fatal(error.into())),
+            Err(error) => {
+                on_failure(&positions[index], &error);
+                Err(WorkerFailure::OfQuestion(error.into()))
+            }
         };
+        let engines = (0..n_engines.min(open.len())).map(|_| start_engine()).collect();
         progress.start("analyzing", Some(open.len() as u64));
-        let failure: Mutex<Option<AnalysisPoolError>> = Mutex::new(None);
-        std::thread::scope(|scope| {
-            for _ in 0..n_engines.min(open.len()) {
-                scope.spawn(|| {
-                    if let Err(error) = work.run(start_engine()) {
-                        work.is_over.store(true, Relaxed);
-                        locked(&failure).get_or_insert(error);
-                    }
-                });
+        let answers = WorkerPool::new(engines).with_limit(LIMIT).ask_all(&open, progress, analyze);
+        let answers = answers.map_err(|error| match error {
+            PoolError::Cancelled => AnalysisPoolError::Cancelled,
+            PoolError::GivenUp { error: AnalysisPoolError::Engine(last), .. } if !last.is_permanent() => {
+                AnalysisPoolError::TooManyFailures { last }
             }
-        });
-        if let Some(error) = failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            return Err(error);
-        }
-        if progress.is_cancelled() {
-            return Err(AnalysisPoolError::Cancelled);
-        }
-        let (log, scores) = (locked(&work.log), locked(&work.scores));
+            PoolError::GivenUp { error, .. } => error,
+        })?;
+        let log = locked(&log);
         let logged = |text: &String| log.as_ref().and_then(|log| log.get(text)).and_then(|cached| cached.score);
+        let scores: HashMap<&String, Option<Score>> =
+            open.iter().zip(answers).map(|(&index, score)| (&texts[index], score.ok().flatten())).collect();
         Ok(texts.iter().map(|text| scores.get(text).copied().flatten().or_else(|| logged(text))).collect())
-    }
-}
-
-/// What the threads share.
-struct SharedWork<'w> {
-    positions: &'w [PlayedPosition],
-    texts: &'w [String],
-    open: Mutex<std::slice::Iter<'w, usize>>,
-    is_over: AtomicBool,
-    log: Mutex<Option<AnalysisLog>>,
-    scores: Mutex<BTreeMap<String, Option<Score>>>,
-    progress: &'w dyn Progress,
-    on_failure: &'w (dyn Fn(&PlayedPosition, &AnalyzeError) + Sync),
-}
-
-impl SharedWork<'_> {
-    /// Analyzes positions until none is left.
-    fn run(&self, mut engine: impl PositionEngine) -> Result<(), AnalysisPoolError> {
-        let mut n_failed = 0;
-        while let Some(index) = self.next() {
-            match engine.analyze_position(&self.positions[index]) {
-                Ok(analysis) => {
-                    n_failed = 0;
-                    if let Some(log) = locked(&self.log).as_mut() {
-                        log.keep(&self.texts[index], &analysis).map_err(AnalysisPoolError::Log)?;
-                    }
-                    locked(&self.scores).insert(self.texts[index].clone(), analysis.score());
-                }
-                // Waiting for the same start again costs minutes and changes nothing.
-                Err(error) if error.is_permanent() => return Err(error.into()),
-                Err(error) => {
-                    n_failed += 1;
-                    (self.on_failure)(&self.positions[index], &error);
-                    if n_failed == MAX_FAILED {
-                        return Err(AnalysisPoolError::TooManyFailures { last: error });
-                    }
-                }
-            }
-            self.progress.advance(1);
-        }
-        Ok(())
-    }
-
-    fn next(&self) -> Option<usize> {
-        let is_over = self.is_over.load(Relaxed) || self.progress.is_cancelled();
-        locked(&self.open).next().copied().filter(|_| !is_over)
     }
 }
 

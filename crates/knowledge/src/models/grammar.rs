@@ -8,7 +8,7 @@ use tejun_games::go::BoardSize;
 
 use crate::codes::Code;
 use crate::corpus::GameTable;
-use crate::grammar::{Grammar, GrammarOptions, GrammarPredictor, Product, Smoothing, fit_powers};
+use crate::grammar::{Evaluation, Grammar, GrammarOptions, GrammarPredictor, Product, Smoothing, evaluate, fit_powers};
 use crate::models::Model;
 use crate::models::error::ModelError;
 use crate::models::folder::{Kind, MadeOf, save_folder};
@@ -79,6 +79,25 @@ impl GrammarModel {
             fit_powers(&grammars, *smoothing, &held_out)
         };
         Ok(GrammarModel { grammars: learn_all(games, options, progress)?, powers, smoothing: *smoothing })
+    }
+
+    /// Measures how well the grammars predict games: each alone, their products, and the product with the powers.
+    pub fn evaluate(&self, smoothing: Smoothing, games: &GameTable, n_threads: usize) -> Evaluation {
+        evaluate(&self.grammars, smoothing, &self.products(), games, n_threads)
+    }
+
+    /// Each grammar alone, every product of two or more, and all grammars with the model's powers.
+    fn products(&self) -> Vec<Vec<(usize, f64)>> {
+        let n = self.grammars.len();
+        let mut sets: Vec<Vec<usize>> =
+            (1..1usize << n).map(|bits| (0..n).filter(|i| bits >> i & 1 != 0).collect()).collect();
+        sets.sort_by_key(Vec::len);
+        let mut products: Vec<Vec<(usize, f64)>> =
+            sets.into_iter().map(|set| set.into_iter().map(|i| (i, 1.0)).collect()).collect();
+        if n > 1 {
+            products.push(self.powers.iter().copied().enumerate().collect());
+        }
+        products
     }
 
     /// Opens the folder of a grammar.

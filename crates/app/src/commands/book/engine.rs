@@ -33,7 +33,7 @@ pub struct EngineArgs {
 }
 
 /// An engine of any of the three games.
-pub type AnyEngine = Box<dyn PositionEngine>;
+pub type AnyEngine = Box<dyn PositionEngine + Send>;
 
 impl EngineArgs {
     /// Whether an engine is given.

@@ -114,7 +114,7 @@ fn report_table(report: &PruneReport) -> Table {
 fn reason_text(reason: PruneReason) -> &'static str {
     match reason {
         PruneReason::Value => "worse than the best move",
-        PruneReason::Chance => "rarely chosen",
+        PruneReason::Probability => "rarely chosen",
         PruneReason::NeverChosen => "never chosen",
         PruneReason::Empty => "without moves",
         PruneReason::Unreached => "never occurs",

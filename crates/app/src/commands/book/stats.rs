@@ -148,17 +148,18 @@ fn widest(chosen: &ChosenBook, stats: &BookStats) -> Option<Figure> {
     let position = stats.widest?;
     let book = chosen.book();
     let board = book.board(position);
-    let mut chances = Vec::new();
-    chosen.selection.chances(book, position, &mut chances);
+    let mut probabilities = Vec::new();
+    chosen.selection.probabilities(book, position, &mut probabilities);
     let mut moves: Vec<(f64, String)> = book
         .moves(position)
         .iter()
-        .zip(&chances)
-        .filter(|(_, chance)| **chance > 0.0)
-        .map(|(known, chance)| (*chance, board.move_text(known.played)))
+        .zip(&probabilities)
+        .filter(|(_, probability)| **probability > 0.0)
+        .map(|(known, probability)| (*probability, board.move_text(known.played)))
         .collect();
     moves.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let texts: Vec<String> = moves.iter().map(|(chance, text)| format!("{text} {:.1}%", 100.0 * chance)).collect();
+    let texts: Vec<String> =
+        moves.iter().map(|(probability, text)| format!("{text} {:.1}%", 100.0 * probability)).collect();
     let caption = vec![format!("{}: {}", chosen.name(), count(moves.len(), "move")), texts.join(", ")];
     Some(Figure { svg: board_svg(&board, None), caption })
 }

@@ -150,13 +150,13 @@ fn leaving_values(
 
 /// Where a game leaves a book: the first position without a book move.
 pub fn left_at(game: &GameTree, chosen: &ChosenBook) -> Option<PlayedPosition> {
-    let mut chances = Vec::new();
+    let mut probabilities = Vec::new();
     let mut board: GamePosition = game.start.clone();
     let mut line = Vec::new();
     for played in game.main_line() {
         let is_over = chosen.selection.max_ply.is_some_and(|last| line.len() as u32 >= last);
         let there = chosen.book().find(board.key()).filter(|_| !is_over);
-        let is_known = there.is_some_and(|at| chosen.selection.chances(chosen.book(), at, &mut chances));
+        let is_known = there.is_some_and(|at| chosen.selection.probabilities(chosen.book(), at, &mut probabilities));
         if !is_known {
             return Some(PlayedPosition { board, line, start: game.start.clone(), komi: DEFAULT_KOMI });
         }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 use tejun_knowledge::corpus::GameTable;
-use tejun_knowledge::grammar::{Evaluation, MethodScores, Smoothing, evaluate};
+use tejun_knowledge::grammar::{Evaluation, MethodScores, Smoothing};
 use tejun_knowledge::predictor::{N_STAGES, Scores, measure, stage_name};
 
 use crate::args::{OutputArgs, SmoothingMethod, TableFormat};
@@ -108,7 +108,7 @@ fn evaluate_grammars(args: &Args, model: &GrammarModel, table: &GameTable, globa
         bail!("--reliability-svg: only for pattern models");
     }
     let smoothing = args.smoothing.map_or(model.smoothing, Smoothing::from);
-    let found = evaluate(&model.grammars, smoothing, &products(model), table, globals.n_threads());
+    let found = model.evaluate(smoothing, table, globals.n_threads());
     let names = Names { model };
     let output =
         if args.output.format() == TableFormat::Csv { to_csv(&names, &found) } else { to_text(&names, &found) };
@@ -141,20 +141,6 @@ fn evaluate_patterns(args: &Args, model: &Model, table: &GameTable, globals: &Gl
     }
     let output = if args.output.format() == TableFormat::Csv { report.to_csv() } else { report.to_text() };
     args.output.write(output, globals)
-}
-
-/// Each grammar alone, every product of two or more, and all grammars with the model's powers.
-fn products(model: &GrammarModel) -> Vec<Vec<(usize, f64)>> {
-    let n = model.grammars.len();
-    let mut sets: Vec<Vec<usize>> =
-        (1..1usize << n).map(|bits| (0..n).filter(|i| bits >> i & 1 != 0).collect()).collect();
-    sets.sort_by_key(Vec::len);
-    let mut products: Vec<Vec<(usize, f64)>> =
-        sets.into_iter().map(|set| set.into_iter().map(|i| (i, 1.0)).collect()).collect();
-    if n > 1 {
-        products.push(model.powers.iter().copied().enumerate().collect());
-    }
-    products
 }
 
 struct Names<'m> {

@@ -16,7 +16,7 @@ use tejun_knowledge::statistics::Share;
 use crate::reports::diagram::{Diagram, Numbering, Region};
 use crate::reports::mine::page::{Card, Page, WinRate};
 use crate::reports::table::{Align, Table};
-use crate::reports::writing::grouped;
+use crate::reports::writing::{grouped, rounded};
 use crate::terminal::count;
 
 /// Maximum number of continuations with a letter on the board.
@@ -207,7 +207,7 @@ impl SequenceReport {
             table.push(vec![
                 rank.to_string(),
                 name.clone().unwrap_or_default(),
-                play.ranked.score.to_string(),
+                rounded(play.ranked.score, 6).to_string(),
                 play.moves.len().to_string(),
                 sgf_letters(play.moves.iter().filter_map(|m| m.point)),
                 sgf_letters(play.around[0].iter().copied()),
@@ -252,7 +252,7 @@ impl SequenceReport {
         json!({
             "rank": number + 1,
             "name": self.names[number],
-            "score": play.ranked.score,
+            "score": rounded(play.ranked.score, 6),
             "moves": names(&moves),
             "around": { "black": names(&play.around[0]), "white": names(&play.around[1]) },
             "region": play.region.name(),
@@ -264,7 +264,7 @@ impl SequenceReport {
             "n_tenuki": after.n_tenuki,
             "continuations": next,
             "first_side_wins":
-                { "n": play.first_side_wins.n, "n_yes": play.first_side_wins.n_yes, "low": low, "high": high },
+                { "n": play.first_side_wins.n, "n_yes": play.first_side_wins.n_yes, "low": rounded(low, 6), "high": rounded(high, 6) },
             "years": play.years.iter().map(|(year, n)| json!({ "year": year, "n_played": n })).collect::<Vec<_>>(),
             "players": players,
             "examples": examples.collect::<Vec<_>>(),

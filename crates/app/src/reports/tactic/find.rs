@@ -32,6 +32,8 @@ pub struct FindingsReport<'a> {
     pub library: &'a Library,
     /// What was found.
     pub findings: &'a Findings,
+    /// The heading of the examples, with how to open one.
+    pub heading: String,
 }
 
 impl FindingsReport<'_> {
@@ -48,7 +50,7 @@ impl FindingsReport<'_> {
             text.push_str(&format!("\n{}", table.to_text()));
         }
         if top > 0 {
-            text.push_str("\nExamples (`tejun show games.parquet#7` shows game 7 of a collection)\n");
+            text.push_str(&format!("\n{}\n", self.heading));
         }
         for place in self.findings.examples(top) {
             text.push_str(&format!("{}\n", self.place_words(place)));

@@ -152,8 +152,8 @@ fn read_header(draft: &mut RecordDraft, rows: &NgfHeader) -> Result<usize, Rejec
     read_komi(draft, rows);
     if let Some((place, text)) = rows.at(layout.date) {
         draft.record.header.date = parse_date(text);
-        if draft.record.header.date.is_none() {
-            draft.forgive(place, WarningKind::UnreadableDate);
+        if let Some(warning) = WarningKind::of_date(draft.record.header.date) {
+            draft.forgive(place, warning);
         }
     }
     if let Some((place, text)) = layout.result.and_then(|offset| rows.at(offset)) {

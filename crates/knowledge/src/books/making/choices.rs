@@ -14,14 +14,14 @@ const N_SWEEPS: usize = 100_000;
 /// A backup ends when nothing changes by more, compared with its size.
 const CHANGE: f64 = 1e-13;
 
-/// Positions with the steps from them; those of the side are free, the others have chances.
+/// Positions with the steps from them; those of the side are free, the others have probabilities.
 #[derive(Clone, Debug)]
 pub(crate) struct Choices {
     pub(crate) is_own: Vec<bool>,
     first_steps: Vec<u32>,
     pub(crate) to: Vec<u32>,
-    /// The opponent's chances; of an own step 1, or 0 if it was cut.
-    pub(crate) chances: Vec<f64>,
+    /// The opponent's probabilities; of an own step 1, or 0 if it was cut.
+    pub(crate) probabilities: Vec<f64>,
     /// The side's win rate at positions without steps.
     pub(crate) rates: Vec<f64>,
     /// Positions, each after those it leads to, as far as there are no cycles.
@@ -45,7 +45,7 @@ impl Choices {
                 for step in chain.steps(node) {
                     is_own[step.to as usize] = !is_own[node as usize];
                 }
-                chain.steps(node).iter().map(|step| (step.to, step.chance)).collect()
+                chain.steps(node).iter().map(|step| (step.to, step.probability)).collect()
             })
             .collect();
         let rates = (0..chain.len() as u32).map(|node| if chain.is_leaving(node) { rate(node) } else { 0.0 });
@@ -58,7 +58,7 @@ impl Choices {
             is_own,
             first_steps: vec![0],
             to: Vec::new(),
-            chances: Vec::new(),
+            probabilities: Vec::new(),
             rates,
             order: Vec::new(),
             core: 0..0,
@@ -66,7 +66,7 @@ impl Choices {
         };
         for (row, is_own) in rows.iter().zip(choices.is_own.clone()) {
             choices.to.extend(row.iter().map(|step| step.0));
-            choices.chances.extend(row.iter().map(|step| if is_own { 1.0 } else { step.1 }));
+            choices.probabilities.extend(row.iter().map(|step| if is_own { 1.0 } else { step.1 }));
             choices.first_steps.push(choices.to.len() as u32);
         }
         (choices.order, choices.core) = in_three_parts(rows, children_first(rows));
@@ -81,7 +81,7 @@ impl Choices {
 
     /// Positions between which the side can go forever, whatever the opponent draws.
     fn endless(&self) -> Vec<bool> {
-        let open = |step: &usize| self.chances[*step] > 0.0;
+        let open = |step: &usize| self.probabilities[*step] > 0.0;
         let mut stays: Vec<bool> = (0..self.is_own.len()).map(|node| !self.steps(node).is_empty()).collect();
         let mut has_changed = true;
         while has_changed {
@@ -131,10 +131,10 @@ impl Choices {
         for node in (0..self.is_own.len()).filter(|node| self.is_own[*node] && stays[*node]) {
             for step in self.steps(node) {
                 let to = self.to[step] as usize;
-                let n_open = self.steps(node).filter(|step| self.chances[*step] > 0.0).count();
-                let is_open = self.chances[step] > 0.0;
+                let n_open = self.steps(node).filter(|step| self.probabilities[*step] > 0.0).count();
+                let is_open = self.probabilities[step] > 0.0;
                 if is_open && n_open > 1 && stays[to] && is_wanted(node, to, &self.plies) {
-                    self.chances[step] = 0.0;
+                    self.probabilities[step] = 0.0;
                     n_cut += 1;
                 }
             }
@@ -172,35 +172,35 @@ impl Choices {
             if steps.is_empty() {
                 self.rates[node]
             } else if self.is_own[node] {
-                let open = steps.filter(|step| self.chances[*step] > 0.0);
+                let open = steps.filter(|step| self.probabilities[*step] > 0.0);
                 open.map(|step| values[self.to[step] as usize]).fold(0.0, f64::max)
             } else {
-                steps.map(|step| self.chances[step] * values[self.to[step] as usize]).sum()
+                steps.map(|step| self.probabilities[step] * values[self.to[step] as usize]).sum()
             }
         })
     }
 
-    /// The win rate with these chances.
-    pub(crate) fn win_rate(&self, chances: &[f64]) -> Result<f64, Unsettled> {
+    /// The win rate with these probabilities.
+    pub(crate) fn win_rate(&self, probabilities: &[f64]) -> Result<f64, Unsettled> {
         let rates = self.backed_up(|node, values| {
             let steps = self.steps(node);
-            if steps.is_empty() { self.rates[node] } else { self.expected(steps, chances, values) }
+            if steps.is_empty() { self.rates[node] } else { self.expected(steps, probabilities, values) }
         })?;
         Ok(rates[0])
     }
 
-    /// The entropy of lines with these chances, in nats.
-    pub(crate) fn entropy(&self, chances: &[f64]) -> Result<f64, Unsettled> {
-        let surprise = |chance: &f64| if *chance > 0.0 { -chance * chance.ln() } else { 0.0 };
+    /// The entropy of lines with these probabilities, in nats.
+    pub(crate) fn entropy(&self, probabilities: &[f64]) -> Result<f64, Unsettled> {
+        let surprise = |probability: &f64| if *probability > 0.0 { -probability * probability.ln() } else { 0.0 };
         let entropies = self.backed_up(|node, values| {
             let steps = self.steps(node);
-            chances[steps.clone()].iter().map(surprise).sum::<f64>() + self.expected(steps, chances, values)
+            probabilities[steps.clone()].iter().map(surprise).sum::<f64>() + self.expected(steps, probabilities, values)
         })?;
         Ok(entropies[0])
     }
 
-    fn expected(&self, steps: Range<usize>, chances: &[f64], values: &[f64]) -> f64 {
-        steps.map(|step| chances[step] * values[self.to[step] as usize]).sum()
+    fn expected(&self, steps: Range<usize>, probabilities: &[f64], values: &[f64]) -> f64 {
+        steps.map(|step| probabilities[step] * values[self.to[step] as usize]).sum()
     }
 }
 

@@ -15,7 +15,7 @@ use crate::books::making::policy::Policy;
 use crate::books::matching::{Match, MatchOptions, Player, Repetition, match_books};
 use crate::books::{Book, Rule, Selection};
 
-/// Which moves of a book may be given a chance.
+/// Which moves of a book may be given a probability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Allowed {
     /// Those with a weight.
@@ -24,7 +24,7 @@ pub enum Allowed {
     Known,
 }
 
-/// Whose chances are looked for, and against whom.
+/// Whose probabilities are looked for, and against whom.
 #[derive(Clone, Debug)]
 pub struct Task<'b> {
     /// The side that plays by the book.
@@ -63,7 +63,7 @@ pub struct TradeOff {
     pub lambda: f64,
 }
 
-/// A book with the chances that were found.
+/// A book with the probabilities that were found.
 #[derive(Clone, Debug)]
 pub struct OptimizedBook {
     /// The book: new weights where the side is to move and the match comes, all else as it was.
@@ -84,7 +84,7 @@ pub struct OptimizedBook {
     pub trade_off: Vec<TradeOff>,
 }
 
-/// Why no chances could be found.
+/// Why no probabilities could be found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OptimizeError {
     /// Books that go in circles.
@@ -133,7 +133,7 @@ impl Task<'_> {
     }
 }
 
-/// Finds the chances of a side's moves that make lines as varied as a loss allows.
+/// Finds the probabilities of a side's moves that make lines as varied as a loss allows.
 ///
 /// `first_win_rate` is the first player's at a leaving position of
 /// [`Task::widest_match`]. The loss is met within 10^-7, before weights are
@@ -203,7 +203,7 @@ fn own_rate(first_rate: f64, side: Side) -> f64 {
     }
 }
 
-/// The book with the policy's chances as weights.
+/// The book with the policy's probabilities as weights.
 fn with_chances(task: &Task<'_>, played: &Match, choices: &Choices, policy: &Policy, max_weight: u32) -> Book {
     let mut weights: HashMap<(PositionKey, GameMove), u32> = HashMap::new();
     let mut is_new: HashSet<PositionKey> = HashSet::new();
@@ -212,12 +212,12 @@ fn with_chances(task: &Task<'_>, played: &Match, choices: &Choices, policy: &Pol
         if !choices.is_own[node as usize] || steps.is_empty() {
             continue;
         }
-        let chances = &policy.chances[steps];
-        let largest = chances.iter().copied().fold(0.0, f64::max);
+        let probabilities = &policy.probabilities[steps];
+        let largest = probabilities.iter().copied().fold(0.0, f64::max);
         let key = played.chain.key(node);
         is_new.insert(key);
-        for (step, chance) in played.chain.steps(node).iter().zip(chances) {
-            let weight = (chance / largest * f64::from(max_weight.max(1))).round() as u32;
+        for (step, probability) in played.chain.steps(node).iter().zip(probabilities) {
+            let weight = (probability / largest * f64::from(max_weight.max(1))).round() as u32;
             weights.insert((key, step.played), weight);
         }
     }

@@ -7,10 +7,10 @@ const AS_GOOD: f64 = 1e-12;
 /// How close the search comes to the loss that is allowed.
 const LOSS_TOLERANCE: f64 = 1e-7;
 
-/// How a side plays: the chance of each step.
+/// How a side plays: the probability of each step.
 #[derive(Clone, Debug)]
 pub(crate) struct Policy {
-    pub(crate) chances: Vec<f64>,
+    pub(crate) probabilities: Vec<f64>,
     /// What a nat of entropy is worth in wins.
     pub(crate) lambda: f64,
     pub(crate) win_rate: f64,
@@ -19,13 +19,13 @@ pub(crate) struct Policy {
 }
 
 impl Choices {
-    /// The chances that maximize `value_scale` times the win rate plus `lambda` times the entropy of lines.
+    /// The probabilities that maximize `value_scale` times the win rate plus `lambda` times the entropy of lines.
     ///
     /// Maximum causal entropy (Ziebart 2010): a position is worth the soft
     /// maximum over its moves, each is played with exp((its worth - the
     /// position's) / lambda). Moves that `open` refuses are not played.
     fn soft(&self, value_scale: f64, lambda: f64, open: impl Fn(usize) -> bool) -> Result<Vec<f64>, Unsettled> {
-        let is_open = |step: &usize| self.chances[*step] > 0.0 && open(*step);
+        let is_open = |step: &usize| self.probabilities[*step] > 0.0 && open(*step);
         let worth = self.backed_up(|node, values| {
             let steps = self.steps(node);
             if steps.is_empty() {
@@ -33,22 +33,24 @@ impl Choices {
             } else if self.is_own[node] {
                 soft_maximum(steps.filter(is_open).map(|step| values[self.to[step] as usize]), lambda)
             } else {
-                let chance = |step| self.chances[step];
-                steps.map(|step| chance(step) * (values[self.to[step] as usize] - lambda * chance(step).ln())).sum()
+                let probability = |step| self.probabilities[step];
+                steps
+                    .map(|step| probability(step) * (values[self.to[step] as usize] - lambda * probability(step).ln()))
+                    .sum()
             }
         })?;
-        let mut chances = self.chances.clone();
+        let mut probabilities = self.probabilities.clone();
         for node in (0..self.is_own.len()).filter(|node| self.is_own[*node]) {
             let steps = self.steps(node);
             for step in steps.clone() {
                 let gain = worth[self.to[step] as usize] - worth[node];
-                chances[step] = if is_open(&step) { (gain / lambda).exp() } else { 0.0 };
+                probabilities[step] = if is_open(&step) { (gain / lambda).exp() } else { 0.0 };
             }
             // What rounding makes of a sum of 1 is made good.
-            let sum: f64 = chances[steps.clone()].iter().sum();
-            chances[steps].iter_mut().for_each(|chance| *chance /= sum);
+            let sum: f64 = probabilities[steps.clone()].iter().sum();
+            probabilities[steps].iter_mut().for_each(|probability| *probability /= sum);
         }
-        Ok(chances)
+        Ok(probabilities)
     }
 
     /// The best win rate, and the policy of the highest entropy among those that have it.
@@ -78,9 +80,9 @@ impl Choices {
         // Aiming at the middle of what is near enough, either side of it will do.
         let goal = least + LOSS_TOLERANCE / 2.0;
         let excess = |log_lambda: f64| -> Result<(Vec<f64>, f64), Unsettled> {
-            let chances = self.soft(1.0, log_lambda.exp(), |_| true)?;
-            let win_rate = self.win_rate(&chances)?;
-            Ok((chances, win_rate - goal))
+            let probabilities = self.soft(1.0, log_lambda.exp(), |_| true)?;
+            let win_rate = self.win_rate(&probabilities)?;
+            Ok((probabilities, win_rate - goal))
         };
         if best.win_rate <= goal {
             return Ok(best.clone());
@@ -91,10 +93,10 @@ impl Choices {
         self.policy(excess(log_lambda)?.0, log_lambda.exp())
     }
 
-    fn policy(&self, chances: Vec<f64>, lambda: f64) -> Result<Policy, Unsettled> {
-        let win_rate = self.win_rate(&chances)?;
-        let entropy = self.entropy(&chances)?;
-        Ok(Policy { chances, lambda, win_rate, entropy })
+    fn policy(&self, probabilities: Vec<f64>, lambda: f64) -> Result<Policy, Unsettled> {
+        let win_rate = self.win_rate(&probabilities)?;
+        let entropy = self.entropy(&probabilities)?;
+        Ok(Policy { probabilities, lambda, win_rate, entropy })
     }
 }
 
@@ -184,22 +186,22 @@ mod tests {
     }
 
     /// Win rate and entropy by writing out every line.
-    fn written_out(choices: &Choices, chances: &[f64]) -> (f64, f64) {
+    fn written_out(choices: &Choices, probabilities: &[f64]) -> (f64, f64) {
         let mut sums = (0.0, 0.0);
         let mut lines = vec![(0usize, 1.0f64)];
         while let Some((node, p)) = lines.pop() {
             if choices.steps(node).is_empty() {
                 sums = (sums.0 + p * choices.rates[node], sums.1 - p * p.ln());
             }
-            let ways = choices.steps(node).filter(|step| chances[*step] > 0.0);
-            lines.extend(ways.map(|step| (choices.to[step] as usize, p * chances[step])));
+            let ways = choices.steps(node).filter(|step| probabilities[*step] > 0.0);
+            lines.extend(ways.map(|step| (choices.to[step] as usize, p * probabilities[step])));
         }
         sums
     }
 
-    /// Some other play: each own position's chances changed at random, a little or a lot.
-    fn changed(choices: &Choices, chances: &[f64], random: &mut u64) -> Vec<f64> {
-        let mut new = chances.to_vec();
+    /// Some other play: each own position's probabilities changed at random, a little or a lot.
+    fn changed(choices: &Choices, probabilities: &[f64], random: &mut u64) -> Vec<f64> {
+        let mut new = probabilities.to_vec();
         let amount = uniform(random).powi(4);
         for node in (0..choices.is_own.len()).filter(|node| choices.is_own[*node]) {
             let draws: Vec<f64> = choices.steps(node).map(|_| -uniform(random).max(1e-12).ln()).collect();
@@ -222,11 +224,11 @@ mod tests {
             let loss = part * (best.win_rate - most.win_rate);
             let found = choices.most_varied_within(loss, &best, &most).expect("no circles");
             prop_assert!(found.win_rate >= best.win_rate - loss - 1e-12);
-            let (rate, entropy) = written_out(&choices, &found.chances);
+            let (rate, entropy) = written_out(&choices, &found.probabilities);
             prop_assert!((rate - found.win_rate).abs() < 1e-9 && (entropy - found.entropy).abs() < 1e-9);
             let mut random = seed;
             for _ in 0..60 {
-                let other = changed(&choices, &found.chances, &mut random);
+                let other = changed(&choices, &found.probabilities, &mut random);
                 let (other_rate, other_entropy) = written_out(&choices, &other);
                 prop_assert!(other_rate <= best.win_rate + 1e-9);
                 prop_assert!(other_entropy <= most.entropy + 1e-9);
@@ -267,8 +269,8 @@ mod tests {
         for node in 0..4u32 {
             // Opponents always may leave, so that no circle is endless.
             let out = 4 + below(3) as u32;
-            let chance = (1 + below(8)) as f64 / 10.0;
-            rows.push(vec![((node + 1) % 4, chance), (out, 1.0 - chance)]);
+            let probability = (1 + below(8)) as f64 / 10.0;
+            rows.push(vec![((node + 1) % 4, probability), (out, 1.0 - probability)]);
         }
         rows.push(vec![(7, 1.0)]);
         rows.extend([vec![], vec![], vec![]]);
@@ -287,7 +289,7 @@ mod tests {
             prop_assert!(found.win_rate >= best.win_rate - loss - 1e-9);
             let mut random = seed;
             for _ in 0..60 {
-                let other = changed(&choices, &found.chances, &mut random);
+                let other = changed(&choices, &found.probabilities, &mut random);
                 let rate = choices.win_rate(&other).expect("settles");
                 let entropy = choices.entropy(&other).expect("settles");
                 prop_assert!(rate <= best.win_rate + 1e-9 && entropy <= most.entropy + 1e-9);
@@ -312,11 +314,11 @@ mod tests {
         assert_eq!((best.win_rate, best.entropy, best.lambda), (1.0, 0.0, 0.0));
         assert!((most.win_rate - 0.5).abs() < 1e-12 && (most.entropy - 2f64.ln()).abs() < 1e-12);
         let found = choices.most_varied_within(0.25, &best, &most).expect("settles");
-        // The chance of the worse move is the loss; its log odds are -1 / lambda.
-        assert!((found.chances[1] - 0.25).abs() < 1e-6);
+        // The probability of the worse move is the loss; its log odds are -1 / lambda.
+        assert!((found.probabilities[1] - 0.25).abs() < 1e-6);
         assert!((found.lambda - 1.0 / 3f64.ln()).abs() < 1e-5, "{}", found.lambda);
         let none = choices.most_varied_within(0.0, &best, &most).expect("settles");
-        assert_eq!(none.chances, [1.0, 0.0]);
+        assert_eq!(none.probabilities, [1.0, 0.0]);
         let all = choices.most_varied_within(0.5, &best, &most).expect("settles");
         assert_eq!(all.lambda, f64::INFINITY);
     }

@@ -56,7 +56,7 @@ pub enum PruneReason {
     /// Its value is too far below the best one.
     Value,
     /// Its probability is too low.
-    Chance,
+    Probability,
     /// Its weight is 0.
     NeverChosen,
     /// The position has no move, in the file or after its moves were dropped.
@@ -83,7 +83,7 @@ pub struct PruneReport {
 impl PruneReason {
     const ALL: [PruneReason; 7] = [
         PruneReason::Value,
-        PruneReason::Chance,
+        PruneReason::Probability,
         PruneReason::NeverChosen,
         PruneReason::Empty,
         PruneReason::Unreached,
@@ -94,7 +94,7 @@ impl PruneReason {
 
 /// Drops what is not wanted. First moves are dropped, then positions of what is left.
 ///
-/// Chances and values are those of the book as it was given; reach and distance
+/// Probabilities and values are those of the book as it was given; reach and distance
 /// those of the book without the dropped moves. What then drops out changes the
 /// reach of nothing else.
 pub fn prune_book(book: &Book, selection: &Selection, options: &PruneOptions) -> (Book, PruneReport) {
@@ -125,16 +125,16 @@ pub fn prune_book(book: &Book, selection: &Selection, options: &PruneOptions) ->
 
 /// The book in which moves that a selection never chooses have the weight 0; others keep theirs, at least 1.
 pub fn weigh_chosen(book: &Book, selection: &Selection) -> Book {
-    let chances: Vec<Vec<f64>> = (0..book.positions().len() as u32)
+    let probabilities: Vec<Vec<f64>> = (0..book.positions().len() as u32)
         .map(|position| {
-            let mut chances = Vec::new();
-            selection.chances(book, position, &mut chances);
-            chances
+            let mut probabilities = Vec::new();
+            selection.probabilities(book, position, &mut probabilities);
+            probabilities
         })
         .collect();
     rewrite(book, |position, index| {
         let weight = book.moves(position)[index].weight;
-        Some(if chances[position as usize][index] > 0.0 { weight.max(1) } else { 0 })
+        Some(if probabilities[position as usize][index] > 0.0 { weight.max(1) } else { 0 })
     })
 }
 
@@ -161,8 +161,8 @@ fn sizes(book: &Book) -> (usize, usize) {
 
 /// Why each move of a position is dropped.
 fn move_fates(book: &Book, selection: &Selection, options: &PruneOptions, position: u32) -> Vec<Option<PruneReason>> {
-    let mut chances = Vec::new();
-    selection.chances(book, position, &mut chances);
+    let mut probabilities = Vec::new();
+    selection.probabilities(book, position, &mut probabilities);
     let notes = book.move_notes(position);
     let value = |index: usize| notes.get(index).and_then(|notes| notes.value);
     let moves = book.moves(position);
@@ -174,11 +174,11 @@ fn move_fates(book: &Book, selection: &Selection, options: &PruneOptions, positi
     (0..moves.len())
         .map(|index| {
             // Some rules choose among moves that all have the weight 0.
-            let is_weightless = moves[index].weight == 0 && chances[index] == 0.0;
+            let is_weightless = moves[index].weight == 0 && probabilities[index] == 0.0;
             if is_worse(index) {
                 Some(PruneReason::Value)
-            } else if !is_weightless && chances[index] < options.min_move_probability {
-                Some(PruneReason::Chance)
+            } else if !is_weightless && probabilities[index] < options.min_move_probability {
+                Some(PruneReason::Probability)
             } else if is_weightless && options.zero_weight == ZeroWeight::Drop {
                 Some(PruneReason::NeverChosen)
             } else {
@@ -231,10 +231,10 @@ fn reached(book: &Book, selection: &Selection, reach: Reach) -> Option<HashSet<P
 
 /// What comes up if one side plays by the book and the other anything it knows.
 fn one_sided(book: &Book, selection: &Selection, side: Side) -> HashSet<PositionKey> {
-    let mut chances = Vec::new();
+    let mut probabilities = Vec::new();
     walk(book, |position, index| {
-        selection.chances(book, position, &mut chances);
-        book.positions()[position as usize].to_move != side || chances[index] > 0.0
+        selection.probabilities(book, position, &mut probabilities);
+        book.positions()[position as usize].to_move != side || probabilities[index] > 0.0
     })
     .into_iter()
     .map(|(position, _)| book.positions()[position as usize].key)
@@ -315,11 +315,11 @@ mod tests {
         let value = PruneOptions { max_value_loss: Some(79), ..PruneOptions::default() };
         check(&value, &["e2e4", "d2d4", "e7e5", "c7c5", "d7d5", "f7f5", "g1f3", "g2g3"], &[(PruneReason::Value, 0, 1)]);
         check(&PruneOptions { max_value_loss: Some(80), ..PruneOptions::default() }, &ALL, &[]);
-        let chance = PruneOptions { min_move_probability: 0.1, ..PruneOptions::default() };
+        let probability = PruneOptions { min_move_probability: 0.1, ..PruneOptions::default() };
         check(
-            &chance,
+            &probability,
             &["e2e4", "d2d4", "e7e5", "c7c5", "d7d5", "f7f5", "g1f3", "g2g3"],
-            &[(PruneReason::Chance, 0, 1)],
+            &[(PruneReason::Probability, 0, 1)],
         );
         let weightless = PruneOptions { zero_weight: ZeroWeight::Drop, ..PruneOptions::default() };
         check(&weightless, &["e2e4", "a2a3", "e7e5", "d7d5", "g1f3", "g2g3"], &[(PruneReason::NeverChosen, 0, 3)]);

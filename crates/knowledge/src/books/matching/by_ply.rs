@@ -52,7 +52,7 @@ pub(crate) struct Ends {
     pub(crate) expected_plies: f64,
     /// The entropy of lines in bits.
     pub(crate) line_entropy: f64,
-    /// The chance that two games have the same line.
+    /// The probability that two games have the same line.
     pub(crate) same_line: f64,
 }
 
@@ -120,8 +120,8 @@ fn next_ply(chain: &Chain, alive: &[Alive]) -> Vec<Alive> {
     for at in alive {
         next.extend(chain.steps(at.node).iter().map(|step| Alive {
             node: step.to,
-            mass: at.mass * step.chance,
-            same: at.same * step.chance * step.chance,
+            mass: at.mass * step.probability,
+            same: at.same * step.probability * step.probability,
         }));
     }
     next.sort_by_key(|at| at.node);

@@ -1,4 +1,4 @@
-//! Everything two players can reach from the start, with the chance of each step.
+//! Everything two players can reach from the start, with the probability of each step.
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
@@ -26,7 +26,7 @@ pub struct Step {
     /// The move.
     pub played: GameMove,
     /// How probable it is.
-    pub chance: f64,
+    pub probability: f64,
 }
 
 /// The positions of a match as a Markov chain. A position without steps is a leaving position.
@@ -46,15 +46,17 @@ impl Chain {
         numbers.insert(start, 0);
         let mut chain = Chain { keys: vec![start], parents: vec![0], first_steps: vec![0], steps: Vec::new() };
         let mut sides = vec![first];
-        let mut chances = Vec::new();
+        let mut probabilities = Vec::new();
         let mut at = 0;
         // Positions are numbered as they are found, so that this is breadth first.
         while at < chain.keys.len() {
             let side = sides[at];
             let Player { book, selection } = players[side.index()];
-            let known = book.find(chain.keys[at]).filter(|position| selection.chances(book, *position, &mut chances));
-            for (known, &chance) in known.iter().flat_map(|position| book.moves(*position)).zip(&chances) {
-                if chance > 0.0 {
+            let known = book
+                .find(chain.keys[at])
+                .filter(|position| selection.probabilities(book, *position, &mut probabilities));
+            for (known, &probability) in known.iter().flat_map(|position| book.moves(*position)).zip(&probabilities) {
+                if probability > 0.0 {
                     let next = chain.keys.len() as u32;
                     let to = *numbers.entry(known.child).or_insert(next);
                     if to == next {
@@ -62,7 +64,7 @@ impl Chain {
                         chain.parents.push(at as u32);
                         sides.push(side.opponent());
                     }
-                    chain.steps.push(Step { to, played: known.played, chance });
+                    chain.steps.push(Step { to, played: known.played, probability });
                 }
             }
             chain.first_steps.push(chain.steps.len() as u32);
@@ -101,7 +103,7 @@ impl Chain {
 
     /// The entropy of the next move in bits.
     pub(crate) fn step_entropy(&self, node: u32) -> f64 {
-        entropy(self.steps(node).iter().map(|step| step.chance))
+        entropy(self.steps(node).iter().map(|step| step.probability))
     }
 
     /// The moves of a shortest way from the start.

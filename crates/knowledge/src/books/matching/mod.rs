@@ -82,7 +82,7 @@ pub struct Match {
     pub expected_plies: f64,
     /// The entropy of whole lines of play, in bits.
     pub line_entropy: f64,
-    /// The chance that two games have the same moves until they leave.
+    /// The probability that two games have the same moves until they leave.
     pub same_line: f64,
 }
 
@@ -123,7 +123,7 @@ pub fn match_books(game: Game, players: [Player<'_>; 2], options: &MatchOptions)
     let chain = Chain::from_players(players, start.key(), start.to_move());
     let max_plies = players.map(|player| player.selection.max_ply);
     let first = start.to_move();
-    let visits = solve(&chain, |chance| chance);
+    let visits = solve(&chain, |probability| probability);
     let flow = flow(&chain, first, max_plies, visits.endless);
     let ends = match options.repetition {
         Repetition::Leaves => until_repetition(&chain, first, max_plies),
@@ -155,7 +155,7 @@ pub fn match_books(game: Game, players: [Player<'_>; 2], options: &MatchOptions)
 
 /// Where games leave if they have no last ply and may repeat.
 fn solved_ends(chain: &Chain, visits: &Visits) -> Ends {
-    let squares = solve(chain, |chance| chance * chance);
+    let squares = solve(chain, |probability| probability * probability);
     let mut ends = Ends::default();
     for node in 0..chain.len() as u32 {
         let expected = visits.expected[node as usize];

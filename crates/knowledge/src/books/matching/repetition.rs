@@ -42,7 +42,7 @@ pub(crate) fn until_repetition(chain: &Chain, first: Side, max_plies: [Option<u3
             ends.expected_plies += mass;
             ends.line_entropy += mass * chain.step_entropy(node);
             for step in chain.steps(node) {
-                let (mass, same) = (mass * step.chance, same * step.chance * step.chance);
+                let (mass, same) = (mass * step.probability, same * step.probability * step.probability);
                 let stays = cycles[step.to as usize] != 0 && cycles[step.to as usize] == cycles[node as usize];
                 if stays && been.contains(&step.to) {
                     *left.entry(step.to).or_insert(0.0) += mass;

@@ -126,17 +126,17 @@ impl Sums {
     }
 }
 
-/// A step drawn by its chance.
+/// A step drawn by its probability.
 fn draw(chain: &Chain, node: u32, random: &mut u64) -> u32 {
     let steps = chain.steps(node);
     let mut rest = uniform(random);
     for step in steps {
-        rest -= step.chance;
+        rest -= step.probability;
         if rest < 0.0 {
             return step.to;
         }
     }
-    // Chances may add up to a little less than 1.
+    // Probabilities may add up to a little less than 1.
     steps.last().map_or(node, |step| step.to)
 }
 

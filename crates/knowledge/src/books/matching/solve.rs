@@ -39,10 +39,10 @@ impl Visits {
     }
 }
 
-/// Solves the chain with `weigh(chance)` in place of each step's chance.
+/// Solves the chain with `weigh(probability)` in place of each step's probability.
 ///
 /// With the identity these are expected visits. With squares, the value of a
-/// leaving position is the chance that two games come there by the same moves.
+/// leaving position is the probability that two games come there by the same moves.
 pub fn solve(chain: &Chain, weigh: impl Fn(f64) -> f64 + Copy) -> Visits {
     let mut expected = vec![0.0; chain.len()];
     expected[0] = 1.0;
@@ -66,7 +66,7 @@ pub fn solve(chain: &Chain, weigh: impl Fn(f64) -> f64 + Copy) -> Visits {
                 // Steps inside a cycle are in its solution already.
                 let is_inside = is_cycle && component.get(places[step.to as usize] as usize) == Some(&step.to);
                 if !is_inside {
-                    visits.expected[step.to as usize] += mass * weigh(step.chance);
+                    visits.expected[step.to as usize] += mass * weigh(step.probability);
                 }
             }
         }
@@ -89,10 +89,10 @@ fn solve_cycle(chain: &Chain, component: &[u32], places: &[u32], weigh: impl Fn(
         for step in chain.steps(*node) {
             match inside(step.to) {
                 Some(place) => {
-                    row.push((place, weigh(step.chance)));
-                    leak += step.chance - weigh(step.chance);
+                    row.push((place, weigh(step.probability)));
+                    leak += step.probability - weigh(step.probability);
                 }
-                None => leak += step.chance,
+                None => leak += step.probability,
             }
         }
         links.push(row);
@@ -123,28 +123,28 @@ fn solve_cycle(chain: &Chain, component: &[u32], places: &[u32], weigh: impl Fn(
 /// in cycles that hardly leak.
 fn eliminate(links: &[Vec<(usize, f64)>], mut leaks: Vec<f64>, mut inflow: Vec<f64>) -> Vec<f64> {
     let n = links.len();
-    let mut chances = vec![vec![0.0; n]; n];
+    let mut probabilities = vec![vec![0.0; n]; n];
     for (from, links) in links.iter().enumerate() {
-        links.iter().for_each(|&(to, chance)| chances[from][to] += chance);
+        links.iter().for_each(|&(to, probability)| probabilities[from][to] += probability);
     }
     let mut pivots = vec![0.0; n];
     for last in (0..n).rev() {
-        let (before, after) = chances.split_at_mut(last);
+        let (before, after) = probabilities.split_at_mut(last);
         let row = &after[0];
         pivots[last] = row[..last].iter().sum::<f64>() + leaks[last];
         for (from, other) in before.iter_mut().enumerate() {
             let share = other[last] / pivots[last];
             if share > 0.0 {
-                other[..last].iter_mut().zip(row).for_each(|(cell, chance)| *cell += share * chance);
+                other[..last].iter_mut().zip(row).for_each(|(cell, probability)| *cell += share * probability);
                 leaks[from] += share * leaks[last];
             }
         }
         let share = inflow[last] / pivots[last];
-        inflow[..last].iter_mut().zip(row).for_each(|(cell, chance)| *cell += share * chance);
+        inflow[..last].iter_mut().zip(row).for_each(|(cell, probability)| *cell += share * probability);
     }
     let mut visits = vec![0.0; n];
     for place in 0..n {
-        let earlier: f64 = (0..place).map(|from| visits[from] * chances[from][place]).sum();
+        let earlier: f64 = (0..place).map(|from| visits[from] * probabilities[from][place]).sum();
         visits[place] = (inflow[place] + earlier) / pivots[place];
     }
     visits
@@ -162,7 +162,7 @@ fn iterate(links: &[Vec<(usize, f64)>], inflow: &[f64]) -> (Vec<f64>, f64) {
             let mass = std::mem::take(&mut waiting[from]);
             if mass > 0.0 {
                 x[from] += mass;
-                links[from].iter().for_each(|&(to, chance)| waiting[to] += mass * chance);
+                links[from].iter().for_each(|&(to, probability)| waiting[to] += mass * probability);
             }
         }
         if waiting.iter().sum::<f64>() < MISSING {
