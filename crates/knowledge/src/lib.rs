@@ -52,6 +52,37 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! Judge a game with the built-in search, or with any [`evaluation::Evaluator`], such as [`engines::Engine`]:
+//!
+//! ```
+//! use tejun_games::GameRecord;
+//! use tejun_knowledge::evaluation::Evaluator;
+//! use tejun_knowledge::judging::{GameEvaluator, Judge, JudgeOptions};
+//! use tejun_knowledge::progress::NoProgress;
+//! use tejun_knowledge::search::{PlainPredictor, Search, SearchOptions};
+//!
+//! let options = SearchOptions { n_playouts: 20, ..SearchOptions::default() };
+//! let search: Box<dyn Evaluator + Send> = Box::new(Search::new(options, "plain", || Box::new(PlainPredictor)));
+//! let mut judge = Judge::new(GameEvaluator::new(vec![search], vec![]), JudgeOptions::default());
+//! let review = judge.judge(&GameRecord::parse("(;SZ[9];B[ee];W[ec];B[gd])")?, &NoProgress)?;
+//! assert_eq!(review.game.moves.len(), 3);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Load two opening books and match them exactly:
+//!
+//! ```no_run
+//! use tejun_knowledge::books::matching::{MatchOptions, Player, match_books};
+//! use tejun_knowledge::books::{LoadOptions, Rule, Selection, load};
+//!
+//! let books = load(&["first.db", "second.bin"], &LoadOptions::default())?;
+//! let selection = Selection { rule: Rule::AsStored, power: 1.0, max_ply: None };
+//! let players = [&books[0].book, &books[1].book].map(|book| Player { book, selection: &selection });
+//! let played = match_books(books[0].book.game(), players, &MatchOptions::default());
+//! println!("{:.1} plies in book", played.expected_plies);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! Complete programs are in the folder `examples` of the crate.
 //!
 //! # Modules
