@@ -79,7 +79,7 @@ fn check_analysis(analysis: &Analysis) {
         assert_eq!(line.score.to_string().parse(), Ok(line.score));
         assert!(line.score.centipawns().abs() <= 30_000);
     }
-    // What is kept of it is one line of five columns behind the position.
+    // It is kept as one line with five columns after the position.
     let kept = KeptThought::from(thought).to_string();
     assert!(kept.split('\t').count() == 5 && !kept.contains('\n'), "{kept:?}");
 }

@@ -277,7 +277,7 @@ fn only_the_working_folder_of_the_output_is_skipped() {
 }
 
 #[test]
-fn a_folder_of_somebody_else_is_no_working_folder() {
+fn a_folder_of_somebody_else_is_not_a_working_folder() {
     let program = games();
     program.write("x.parquet.partial/notes.txt", "theirs");
     program.write("games.partial/a.sgf", GAME);

@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_there_is_replaced_only_when_told() {
+    fn what_is_there_is_replaced_only_on_request() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("a.sgf");
         fs::write(&path, "theirs").expect("a file");

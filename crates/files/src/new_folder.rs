@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_is_exchanged_in_one_step_and_only_when_told() {
+    fn a_folder_is_exchanged_in_one_step_and_only_on_request() {
         let around = tempfile::tempdir().expect("a folder");
         let target = around.path().join("model");
         let read = || fs::read_to_string(target.join("model.json")).expect("a file");

@@ -71,7 +71,7 @@ fn a_file_is_begun_and_gone_on_with() {
 }
 
 #[test]
-fn another_engine_is_told_with_both_names() {
+fn another_engine_is_reported_with_both_names() {
     let place = Place::with(HEAD);
     let error = AnalysisLog::open(&place.path(), "somebody else").expect_err("another engine").to_string();
     assert!(error.contains("there: me\n") && error.contains("now:   somebody else\n"), "{error}");
@@ -83,7 +83,7 @@ fn another_engine_is_told_with_both_names() {
 }
 
 #[test]
-fn a_file_cut_off_anywhere_goes_on_with_its_whole_lines() {
+fn a_file_cut_off_anywhere_continues_with_its_whole_lines() {
     let rows = "startpos\t14\t7g7f\t6\t123\t7g7f 3c3d\nsfen 将\tmate -12\tresign\t-\t-\t-\n";
     let whole = format!("{HEAD}{rows}");
     for end in 0..=whole.len() {

@@ -175,7 +175,7 @@ fn several_lines_are_those_of_the_last_whole_iteration() {
 }
 
 #[test]
-fn bounds_mates_and_bare_moves_are_told() {
+fn bounds_mates_and_bare_moves_are_read() {
     #[track_caller]
     fn check(info: &str, expected: &[(Score, &str)]) {
         let fake = Fake::usi(&format!("echo 'info {info}'; echo 'bestmove 7g7f'"));
@@ -191,7 +191,7 @@ fn bounds_mates_and_bare_moves_are_told() {
 }
 
 #[test]
-fn resignations_and_wins_are_told() {
+fn resignations_and_wins_are_read() {
     #[track_caller]
     fn check(fake: &Fake, expected: BestMove) {
         assert_eq!(fake.analysis().best_move, expected);

@@ -3,13 +3,13 @@
 use crate::fixtures::{book, check_refused, engine, shelf};
 
 #[test]
-fn files_that_are_no_books_are_named() {
+fn files_that_are_not_books_are_named() {
     let program = shelf();
     program.write("empty.db", "");
     program.write("cut.dat", [0, 0, 0, 1, 0, 0, 0x40]);
     program.write("head.dat", [0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0]);
     program.write("picture.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01");
-    program.write("text.txt", "Dear reader, this is no book.\n");
+    program.write("text.txt", "Dear reader, this is not a book.\n");
     program.write("foreign.parquet", b"PAR1 and no more PAR1");
     std::fs::create_dir(program.path("nothing")).expect("a folder");
     for (name, words) in [

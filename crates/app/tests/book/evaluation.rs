@@ -108,7 +108,7 @@ fn n_kept(program: &Program) -> usize {
 #[test]
 fn an_interrupt_keeps_answers() {
     let program = shelf();
-    // The third question is answered when the program is told to stop. If it has not heard it by then, the
+    // The third question is answered when the program is asked to stop. If it has not heard it by then, the
     // engine dies of the fourth; nothing more is answered before the second run.
     let go = format!(
         "n=$(wc -l < asked)\n[ $n -lt 3 ] || until [ -e stopped ]; do sleep 0.02; done\n\
@@ -165,7 +165,7 @@ fn a_curve_is_fitted_to_games() {
     assert!((number(&run, "slope per centipawn") - slope).abs() < 1e-5, "{}", run.stdout);
     assert!((number(&run, "intercept") - (2f64.ln() - 200.0 * slope)).abs() < 1e-3, "{}", run.stdout);
     let run = book(&program, command).expect_code(0);
-    // The strength of one of two players is 0, and that of the other is told.
+    // The strength of one of two players is 0, and that of the other is shown.
     assert_eq!(run.stdout.matches("strength of").count(), 1, "{}", run.stdout);
     let run = book(&program, &format!("{command} --player Ann")).expect_code(0);
     assert!(run.stdout.contains("strength of Bob") && !run.stdout.contains("strength of Ann"), "{}", run.stdout);
@@ -186,7 +186,7 @@ fn go_programs_value_books_of_go() {
          *) echo \"=$id\" ;;\n\
          esac; echo; done\n",
     );
-    // A program that tells no win rates has no values to give.
+    // A program that gives no win rates has no values to give.
     check_refused(&program, "winrate nine.dat --engine 'sh gtp.sh'", &["none of ", "leaving positions has a value"]);
     assert!(n_asked(&program) > 0);
 }

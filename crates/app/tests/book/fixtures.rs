@@ -119,5 +119,5 @@ pub fn n_asked(program: &Program) -> usize {
 #[track_caller]
 pub fn number(run: &Run, row: &str) -> f64 {
     let cell = run.stdout.lines().find_map(|line| line.trim_start().strip_prefix(row)?.split_whitespace().next());
-    cell.and_then(|cell| cell.parse().ok()).unwrap_or_else(|| panic!("no number behind {row:?} in {}", run.stdout))
+    cell.and_then(|cell| cell.parse().ok()).unwrap_or_else(|| panic!("no number after {row:?} in {}", run.stdout))
 }

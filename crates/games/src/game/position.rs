@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_that_are_no_moves_or_positions_say_so() {
+    fn texts_that_are_not_moves_or_positions_say_so() {
         for game in [Game::Shogi, Game::Chess, GO] {
             let error = game.start().parse_move("z9").expect_err("no move").to_string();
             assert!(error.contains("write it like"), "{error}");

@@ -9,7 +9,7 @@ use std::fmt;
 pub(crate) const STRIDE: usize = 32;
 /// Length of an array that any point, and the rim around the board, can index.
 ///
-/// A power of two, so that a mask tells the compiler that no index is too large.
+/// A power of two, so that a mask shows the compiler that no index is too large.
 pub(crate) const CELLS: usize = 32 * STRIDE;
 
 /// An intersection of the board.

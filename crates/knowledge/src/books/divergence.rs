@@ -11,9 +11,9 @@ pub struct Divergence {
     pub n_in_book: u64,
     /// Those that the book could have played itself.
     pub n_shared: u64,
-    /// Kullback and Leibler's divergence of the games from the book, in bits a move, over the moves both play.
+    /// Kullback and Leibler's divergence of the games from the book, in bits per move, over the moves both play.
     pub kullback_leibler: f64,
-    /// Jensen and Shannon's divergence, in bits a move: 0 alike, 1 nothing in common.
+    /// Jensen and Shannon's divergence, in bits per move: 0 alike, 1 nothing in common.
     pub jensen_shannon: f64,
 }
 

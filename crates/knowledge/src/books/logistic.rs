@@ -180,7 +180,7 @@ fn references(games: &[&LeftGame], counted: &[(String, usize)]) -> Vec<String> {
     busiest.into_values().map(|(name, _)| name.clone()).collect()
 }
 
-/// Leaves out players who won all or lost all, again and again until there is none.
+/// Excludes players who won all or lost all games, repeatedly until there is none.
 ///
 /// The likeliest strength of such a player is infinite; then the game's result
 /// is certain and carries no information on the others.

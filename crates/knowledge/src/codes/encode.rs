@@ -30,8 +30,8 @@ pub fn encode(code: Code, start: &Board, moves: impl IntoIterator<Item = Move>) 
             last = None;
             continue;
         };
-        let goes_on = last.is_some_and(|last| last.color != played.color);
-        if !goes_on {
+        let is_continued = last.is_some_and(|last| last.color != played.color);
+        if !is_continued {
             segments.push(Segment { first_move: index, symbols: Vec::new() });
             encoder.restart();
         }

@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_left_out() {
+    fn nonsense_is_skipped() {
         check("info", "lz-analyze", &[]);
         check("info move", "lz-analyze", &[]);
         check("info move Z99 visits 3 winrate 5000", "lz-analyze", &[]);

@@ -39,17 +39,17 @@ pub(crate) fn value_by_fuego(
     let request = format!("reg_genmove {}", letter(question.color));
     let answer = gtp.ask(&request, Deadline::within(options.search_time() + options.grace))?;
     let best = best_only(&request, &answer, question)?;
-    let mut told = |request: &str| -> Result<String, EngineFault> {
+    let mut ask = |request: &str| -> Result<String, EngineFault> {
         match gtp.try_ask(request, Deadline::within(options.grace))? {
             Answer::Given(text) => Ok(text),
             Answer::Refused(_) => Ok(String::new()),
         }
     };
     let tree = Tree {
-        gfx: &told("uct_gfx")?,
-        bounds: &told("uct_bounds")?,
-        value: &told("uct_value")?,
-        sequence: &told("uct_sequence")?,
+        gfx: &ask("uct_gfx")?,
+        bounds: &ask("uct_bounds")?,
+        value: &ask("uct_value")?,
+        sequence: &ask("uct_sequence")?,
     };
     Ok(tree.evaluation(best, question, options))
 }
@@ -132,7 +132,7 @@ mod tests {
     const BOUNDS: &str = "LABEL E5 0.61 C3 0.40\nTEXT PASS=0.10";
 
     /// What Fuego's words mean on an empty board with White to move.
-    fn valued(answer: &str, gfx: &str, value: &str, sequence: &str) -> Evaluation {
+    fn evaluated(answer: &str, gfx: &str, value: &str, sequence: &str) -> Evaluation {
         let board = Board::new(BoardSize::new(9).expect("a size"));
         let question =
             Question { start: &board, moves: &[], board: &board, color: Color::White, komi: 6.5, played: None };
@@ -142,29 +142,29 @@ mod tests {
     }
 
     #[test]
-    fn all_moves_of_the_tree_are_told_as_white_sees_them() {
-        let found = valued("E5", GFX, "0.57", "VAR w E5 b C3 w PASS");
+    fn all_moves_of_the_tree_are_read_as_white_sees_them() {
+        let found = evaluated("E5", GFX, "0.57", "VAR w E5 b C3 w PASS");
         let [e5, c3, g7] = [Point::new(4, 4), Point::new(2, 6), Point::new(6, 2)].map(Some);
-        let told: Vec<_> = found.moves.iter().map(|m| (m.point, m.visits, m.win_rate, m.bound)).collect();
+        let found_moves: Vec<_> = found.moves.iter().map(|m| (m.point, m.visits, m.win_rate, m.bound)).collect();
         let expected = [(e5, 700, Some(0.6), Some(0.61)), (c3, 20, Some(0.25), Some(0.4)), (g7, 3, None, None)];
-        assert_eq!(told[..3], expected);
-        assert_eq!(told[3], (None, 1, None, None));
+        assert_eq!(found_moves[..3], expected);
+        assert_eq!(found_moves[3], (None, 1, None, None));
         assert_eq!(found.win_rate, Some(0.57));
         assert_eq!(found.moves[0].line, [e5, c3, None]);
     }
 
     #[test]
-    fn a_move_that_is_told_twice_counts_once() {
-        let found = valued("E5", "VAR w E5\nLABEL C3 5 E5 700 C3 20", "0.57", "VAR w E5");
+    fn a_move_that_is_listed_twice_counts_once() {
+        let found = evaluated("E5", "VAR w E5\nLABEL C3 5 E5 700 C3 20", "0.57", "VAR w E5");
         assert_eq!(found.moves.iter().map(|m| m.visits).collect::<Vec<_>>(), [700, 20]);
     }
 
     #[test]
     fn a_tree_of_another_position_is_not_believed() {
-        let found = valued("C3", GFX, "0.57", "VAR w E5 b C3");
+        let found = evaluated("C3", GFX, "0.57", "VAR w E5 b C3");
         assert_eq!((found.moves.len(), found.win_rate), (1, None));
-        assert_eq!(valued("E5", "", "", "").moves.len(), 1);
-        assert_eq!(valued("resign", GFX, "0.02", "").moves.len(), 4);
+        assert_eq!(evaluated("E5", "", "", "").moves.len(), 1);
+        assert_eq!(evaluated("resign", GFX, "0.02", "").moves.len(), 4);
     }
 
     #[test]

@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_are_told_from_noise() {
+    fn answers_are_distinguished_from_noise() {
         check("=12 E5", Some((Some(12), "E5", true)));
         check("= ", Some((None, "", true)));
         check("=3", Some((Some(3), "", true)));

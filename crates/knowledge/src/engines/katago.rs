@@ -316,19 +316,19 @@ mod tests {
         // B1 is the played point, and searched.
         let found = parse_answer(&answer, &question, &options()).expect("moves");
         assert_eq!((found.win_rate, found.lead), (Some(0.4), Some(-1.5)));
-        let told: Vec<_> = found.moves.iter().map(|m| (m.point, m.visits, m.win_rate, m.prior)).collect();
+        let found_moves: Vec<_> = found.moves.iter().map(|m| (m.point, m.visits, m.win_rate, m.prior)).collect();
         let points = [Some(Point::new(0, 0)), Some(Point::new(1, 1)), Some(Point::new(1, 0)), None];
         let expected = [(6, Some(0.45), Some(0.7)), (3, None, None), (0, None, Some(0.2)), (0, None, Some(0.09))];
-        assert_eq!(told, points.iter().zip(expected).map(|(p, e)| (*p, e.0, e.1, e.2)).collect::<Vec<_>>());
+        assert_eq!(found_moves, points.iter().zip(expected).map(|(p, e)| (*p, e.0, e.1, e.2)).collect::<Vec<_>>());
         assert_eq!(found.moves[0].line, [points[0], None]);
         let unsearched = json!({ "moveInfos": [], "policy": [0.7, 0.2, -1, 0.005, 0.002] });
         let found = parse_answer(&unsearched, &question, &options()).expect("moves");
-        let told: Vec<_> = found.moves.iter().map(|m| (m.point, m.prior)).collect();
-        assert_eq!(told, [(points[0], Some(0.7)), (points[2], Some(0.2)), (points[1], Some(0.005))]);
+        let found_moves: Vec<_> = found.moves.iter().map(|m| (m.point, m.prior)).collect();
+        assert_eq!(found_moves, [(points[0], Some(0.7)), (points[2], Some(0.2)), (points[1], Some(0.005))]);
     }
 
     #[test]
-    fn the_policy_of_an_occupied_point_is_left_out() {
+    fn the_policy_of_an_occupied_point_is_skipped() {
         let taken = board(2, &[(Color::Black, 0, 0)]);
         let question =
             Question { start: &taken, moves: &[], board: &taken, color: Color::White, komi: 0.0, played: None };

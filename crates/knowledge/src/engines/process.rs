@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_end_with_either_end_and_the_last_half_is_left_out() {
+    fn lines_end_with_either_end_and_the_last_half_is_skipped() {
         check(b"= a\r\n\r\nb\nhalf", &["= a", "", "b"]);
         check(b"\xff\n", &["\u{fffd}"]);
         check(b"", &[]);

@@ -201,7 +201,7 @@ fn choose_command(kind: EngineKind, has: impl Fn(&str) -> bool) -> Result<Analys
     }
 }
 
-/// Tells an engine once how it is to work.
+/// Sets an engine up, once.
 fn prepare(gtp: &mut Gtp, command: AnalysisCommand, options: &EngineOptions) -> Result<(), EngineFault> {
     let deadline = Deadline::within(options.patience());
     match command {

@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_are_no_moves_are_refused() {
+    fn words_that_are_not_moves_are_refused() {
         let mut board = Board::new(BoardSize::new(9).expect("a size"));
         board.play(Color::Black, Point::new(4, 4)).expect("an empty board");
         assert_eq!(parse_candidate("PASS", &board), Some(None));

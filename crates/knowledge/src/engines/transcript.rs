@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn refusals_and_nonsense_are_told_apart() {
+    fn refusals_and_nonsense_are_distinguished() {
         check(EngineKind::PlainGtp, "?3 no\n\n", Err("refused"));
         check(EngineKind::LzAnalyze, "=\nfino\n\n", Err("unclear"));
         check(EngineKind::KataAnalyze, "hello\n", Err("unclear"));

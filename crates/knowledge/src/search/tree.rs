@@ -89,7 +89,7 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    /// A tree with room for so many nodes; when it is full it grows no more.
+    /// A tree with room for this number of nodes; when it is full, it stops growing.
     pub(crate) fn new(n_nodes: usize) -> Tree {
         let nodes = (0..n_nodes.max(1)).map(|_| Node::default()).collect();
         Tree { nodes, n_used: AtomicUsize::new(1) }

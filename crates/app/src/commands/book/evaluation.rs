@@ -114,8 +114,8 @@ fn open_log(path: &Path, identity: &str) -> anyhow::Result<AnalysisLog> {
 /// If the file can't be read or a position is not one of this game.
 pub fn read_values(path: &Path, game: Game) -> anyhow::Result<HashMap<PositionKey, f64>> {
     let analyses = AnalysisLog::read(path).with_context(|| path.display().to_string())?;
-    let valued = analyses.into_iter().filter_map(|(text, CachedAnalysis { score, .. })| Some((text, score?)));
-    let read = valued.map(|(text, score)| {
+    let evaluated = analyses.into_iter().filter_map(|(text, CachedAnalysis { score, .. })| Some((text, score?)));
+    let read = evaluated.map(|(text, score)| {
         let position = text.trim_start_matches("sfen ").trim_start_matches("fen ");
         let board = GamePosition::parse(game, position)
             .with_context(|| format!("{}: line {}", path.display(), line_of(path, &text)))?;

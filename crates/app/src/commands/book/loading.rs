@@ -230,7 +230,7 @@ fn with_advice(error: LoadBookError) -> anyhow::Error {
             let names: Vec<&str> = BookFormat::ALL.iter().map(|format| format.name()).collect();
             anyhow!("{error}; if it is a book, give its format with --book-format ({})", names.join(", "))
         }
-        LoadBookError::NotFlippable { .. } => anyhow!("{error}; leave out --flipped"),
+        LoadBookError::NotFlippable { .. } => anyhow!("{error}; omit --flipped"),
         LoadBookError::Start(source) => anyhow::Error::new(source).context("--start"),
         error => error.into(),
     }

@@ -39,7 +39,7 @@ pub const PLY_COLUMNS: &[(&str, &str)] = &[
 /// Columns of expected results.
 pub const EXPECTATION_COLUMNS: &[(&str, &str)] = &[
     ("leaving positions", "positions where games leave the books"),
-    ("valued", "share of games that leave in a position with a value"),
+    ("evaluated", "share of games that leave in a position with a value"),
     ("mean value", "mean value for the first player; a pawn is 100"),
     ("deviation", "standard deviation of the values"),
     ("win rate", "mean win rate of the first player"),

@@ -67,9 +67,9 @@ fn position_table(played: &Match, expected: &Expectation, top: usize) -> Table {
 
 /// The best and then the worst positions, each only once.
 fn ends(expected: &Expectation, top: usize) -> impl Iterator<Item = &(Leaving, f64)> {
-    let n = expected.valued.len();
+    let n = expected.evaluated.len();
     let n_worst = top.min(n.saturating_sub(top));
-    expected.valued.iter().take(top).chain(expected.valued.iter().skip(n - n_worst))
+    expected.evaluated.iter().take(top).chain(expected.evaluated.iter().skip(n - n_worst))
 }
 
 /// A move and the moves before it, as text.
@@ -120,7 +120,7 @@ pub fn expectation_page(
         .with_bar_width(f64::from(VALUE_STEP))
         .with_mark(expected.mean, "mean");
     page.plot(&histogram, "Probability of the values, in steps of 20.");
-    let reach = expected.valued.iter().map(|(_, value)| value.abs()).fold(100.0, f64::max).min(1000.0);
+    let reach = expected.evaluated.iter().map(|(_, value)| value.abs()).fold(100.0, f64::max).min(1000.0);
     let curve = (-50..=50).map(|step| {
         let value = f64::from(step) * reach / 50.0;
         (value, model.win_rate(value))
@@ -133,10 +133,10 @@ pub fn expectation_page(
     }
     page.heading("Best for the first player");
     let figure = |(leaving, value): &(Leaving, f64)| leaving_figure(played, leaving, &format!("value {value:.0}"));
-    let best: Vec<Figure> = expected.valued.iter().take(N_BOARDS).map(figure).collect();
+    let best: Vec<Figure> = expected.evaluated.iter().take(N_BOARDS).map(figure).collect();
     page.boards(&best);
     page.heading("Worst for the first player");
-    let worst: Vec<Figure> = expected.valued.iter().rev().take(N_BOARDS).map(figure).collect();
+    let worst: Vec<Figure> = expected.evaluated.iter().rev().take(N_BOARDS).map(figure).collect();
     page.boards(&worst);
     page
 }

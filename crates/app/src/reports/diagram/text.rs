@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn signs_stand_behind_their_stones() {
+    fn signs_follow_their_stones() {
         let diagram = board(5)
             .with_moves(&moves("C3 D3 C4 D4"), Numbering::after(2))
             .with_label(point("A1"), "A")
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_off_the_board_is_left_out() {
+    fn what_is_off_the_board_is_not_drawn() {
         let far = Point::new(20, 20);
         let diagram = board(2)
             .with_stones(Color::Black, &[far])

@@ -78,7 +78,7 @@ fn bounds(values: impl Iterator<Item = f64>) -> (f64, f64) {
     (low - pad, high + pad)
 }
 
-/// The least of 1, 2 or 5 times a power of ten that cuts a range into at most so many parts.
+/// The smallest of 1, 2 or 5 times a power of ten that cuts a range into at most this number of parts.
 fn nice_step(range: f64, n_parts: f64) -> f64 {
     // A little less, so that rounding alone does not count as one more part.
     let least = range / n_parts * (1.0 - 1e-9);

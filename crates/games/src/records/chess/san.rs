@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn castling_promotion_and_pieces_told_apart() {
+    fn castling_promotion_and_ambiguous_pieces_are_read() {
         let castling = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
         check(castling, "O-O", Ok("e1g1"));
         check(castling, "0-0-0+", Ok("e1c1"));

@@ -397,7 +397,7 @@ PlayerW=wendy,4d?,,
     }
 
     #[test]
-    fn handicap_stones_are_set_up_or_played_or_left_out() {
+    fn handicap_stones_are_set_up_or_played_or_missing() {
         let header = HEADER.replace("Hdcp=0,6.50", "Hdcp=2,0.50").replace("Moves=3", "Moves=0");
         let expected = format!("{NAMES}|0.5|19 2 W+R\n+Bpd +Bdp Wdd\n");
         check(&format!("{header}[Data]\nPP,B1,0,0\nDD,B1,0,0\nDP,W1,1,0\n"), &expected);

@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn an_illegal_move_cuts_and_tells_who_lost() {
+    fn an_illegal_move_cuts_and_shows_who_lost() {
         let game = check("PI\n+\n+7776FU\n-3333FU\n%ILLEGAL_MOVE\n", "7g7f", Some(Outcome::FirstWon));
         assert_eq!(game.warnings.len(), 1);
         assert_eq!(game.warnings[0].line, 4);

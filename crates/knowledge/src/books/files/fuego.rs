@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_told_from_others() {
+    fn files_are_distinguished_from_others() {
         assert!(looks_like(b"19 | Q16\n19 Q16 | D4\n"));
         assert!(!looks_like(BOOK.as_bytes()), "it has a line of nonsense");
         assert!(!looks_like(b"") && !looks_like(b"# only a comment\n") && !looks_like(b"\xff\xfe\n"));

@@ -15,7 +15,7 @@ pub(crate) enum KeyOrder {
     Sorted,
     /// Few are.
     Mixed,
-    /// So many are that these can hardly be keys.
+    /// With this many, these can hardly be keys.
     Random,
 }
 

@@ -45,7 +45,7 @@ fn batch(
     value: Option<&dyn Fn(PositionKey) -> Option<(f64, f64)>>,
 ) -> Result<RecordBatch, ParquetError> {
     let ways: Vec<_> = rows.iter().map(|leaving| played.way(leaving.node)).collect();
-    let valued: Vec<Option<(f64, f64)>> = rows.iter().map(|leaving| value.and_then(|of| of(leaving.key))).collect();
+    let evaluated: Vec<Option<(f64, f64)>> = rows.iter().map(|leaving| value.and_then(|of| of(leaving.key))).collect();
     let moves = ways.iter().map(|(_, moves)| {
         let texts: Vec<&str> = moves.iter().map(|(_, text)| text.as_str()).collect();
         Some(texts.join(" "))
@@ -62,8 +62,8 @@ fn batch(
         ("moves", Arc::new(moves.collect::<StringArray>()), false),
         ("position", Arc::new(ways.iter().map(|(board, _)| Some(board.to_string())).collect::<StringArray>()), false),
         ("key", Arc::new(rows.iter().map(|at| Some(format!("{:032x}", at.key.0))).collect::<StringArray>()), false),
-        ("value_first", Arc::new(valued.iter().map(|v| v.map(|v| v.0)).collect::<Float64Array>()), true),
-        ("winrate_first", Arc::new(valued.iter().map(|v| v.map(|v| v.1)).collect::<Float64Array>()), true),
+        ("value_first", Arc::new(evaluated.iter().map(|v| v.map(|v| v.0)).collect::<Float64Array>()), true),
+        ("winrate_first", Arc::new(evaluated.iter().map(|v| v.map(|v| v.1)).collect::<Float64Array>()), true),
     ];
     Ok(RecordBatch::try_from_iter_with_nullable(columns)?)
 }

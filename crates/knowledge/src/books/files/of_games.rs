@@ -84,8 +84,8 @@ impl LineCounts {
             let played = game.moves[number as usize].played;
             let Ok(after) = before.after(played) else { continue };
             self.count(&before, played, game.outcome.filter(|_| is_main), is_main, &mut seen);
-            let goes_on = is_main && ply + 1 < game.n_main;
-            wait(&mut waiting, &children[number as usize + 1], (ply + 1, goes_on), &Rc::new(after));
+            let is_continued = is_main && ply + 1 < game.n_main;
+            wait(&mut waiting, &children[number as usize + 1], (ply + 1, is_continued), &Rc::new(after));
         }
     }
 
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn plies_can_be_limited_and_other_games_are_left_out() {
+    fn plies_can_be_limited_and_other_games_are_skipped() {
         let mixed = [games(GO), games("startpos moves 7g7f")].concat();
         let (book, remarks) = book_of_games(&mixed, Some(1));
         assert_eq!(book.positions().len(), 1);

@@ -110,7 +110,7 @@ fn one_book_is_the_same_in_every_format() {
 }
 
 #[test]
-fn formats_are_told_by_content() {
+fn formats_are_recognized_by_content() {
     for (format, bytes) in files() {
         assert_eq!(recognize(&bytes), Some(format));
     }
@@ -124,7 +124,7 @@ fn formats_are_told_by_content() {
 }
 
 #[test]
-fn books_without_their_end_are_told_to_be_cut_short() {
+fn books_without_their_end_are_reported_as_cut_short() {
     for (format, bytes) in files() {
         if matches!(format, BookFormat::Gps | BookFormat::Bonanza | BookFormat::YaneuraOuBinary) {
             let cut = &bytes[..bytes.len() - 1];
@@ -182,7 +182,7 @@ fn cut_files_are_refused_or_remarked() {
 }
 
 #[test]
-fn what_a_format_cannot_hold_is_told() {
+fn what_a_format_cannot_hold_is_reported() {
     let notes = MoveNotes { value: Some(70), depth: Some(9), comment: Some("good".into()), ..MoveNotes::default() };
     let start = Game::Shogi.start();
     let played = start.parse_move("7g7f").expect("a move");
@@ -207,7 +207,7 @@ fn what_a_format_cannot_hold_is_told() {
 }
 
 #[test]
-fn bad_moves_are_left_out_with_a_remark() {
+fn bad_moves_are_skipped_with_a_remark() {
     let mut samples = small_book();
     samples[0].moves.push((PackedMove::new(Position::start().parse_move("5i1a").expect("a move")), 1));
     for (format, bytes) in [

@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn circles_are_cut_or_told() {
+    fn circles_are_cut_or_reported() {
         // 0 may leave to 2 or go to 1, where the opponent has only the way back.
         let rows = vec![vec![(1, 0.5), (2, 0.5)], vec![(0, 1.0)], vec![]];
         let mut choices = Choices::new(&rows, vec![true, false, false], vec![0.0, 0.0, 0.7]);

@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unfinished_iteration_is_left_out() {
+    fn an_unfinished_iteration_is_skipped() {
         let whole = ["depth 5 multipv 1 score cp 9 pv e2e4", "depth 5 multipv 2 score cp 3 pv d2d4"];
         check(&whole, "e2e4", &[(9, "e2e4"), (3, "d2d4")], Some(5));
         let next = [&whole[..], &["depth 6 multipv 1 score cp 8 pv c2c4"]].concat();

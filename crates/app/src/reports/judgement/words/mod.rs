@@ -263,7 +263,7 @@ The line: O17 pass D4.",
     }
 
     #[test]
-    fn what_is_not_known_is_not_told() {
+    fn what_is_not_known_is_not_mentioned() {
         let mut game = fixtures::small_game();
         let judged = &mut game.judged.moves[2];
         judged.signals = Default::default();

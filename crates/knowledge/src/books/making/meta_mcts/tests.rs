@@ -98,7 +98,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn a_saved_book_goes_on_exactly(first in 0usize..10, which in 0usize..3, is_model in any::<bool>(), seed: u64) {
+    fn a_saved_book_continues_exactly(first in 0usize..10, which in 0usize..3, is_model in any::<bool>(), seed: u64) {
         let game = [Game::Shogi, Game::Chess, five()][which];
         let options = MetaOptions { min_rate: 0.4, min_games: 2, max_ply: 6, n_advised: 3 };
         let mut oracle = Oracle { n_moves: 3, n_asked: 0 };
