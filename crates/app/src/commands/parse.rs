@@ -3,11 +3,10 @@
 use std::path::PathBuf;
 
 use anyhow::bail;
-use tejun_games::go::Board;
-use tejun_knowledge::codes::{Code, encode};
+use tejun_knowledge::codes::Code;
 use tejun_knowledge::corpus::GameTable;
-use tejun_knowledge::grammar::{Phrases, phrase_words};
-use tejun_knowledge::sequences::{Dictionary, GameText, MineOptions, RankBy, TextOptions, TextScope, rank_strings};
+use tejun_knowledge::grammar::{GamePhrase, Phrases, phrase_words};
+use tejun_knowledge::sequences::{Dictionary, GameText, TextOptions, TextScope};
 
 use crate::args::{GamesArgs, OutputArgs, TableFormat};
 use crate::commands::{Found, Globals};
@@ -64,7 +63,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let Some(table) = load_table(&open.collection, &args.filters, globals)? else { return Ok(Found::Nothing) };
     let options = TextOptions { size: table.size(), code: Code::Relative, scope: TextScope::Whole };
     let text = args.index.text(&table, options, globals)?;
-    let phrases = learn(&args, &text, &table, globals);
+    let phrases = Phrases::of_games(&text, &table, args.top, args.min_length, globals.n_threads());
     globals.status(format_args!("{} used as phrases", count(phrases.n_sequences(), "sequence")));
     let output = match &args.game {
         Some(game) => parse(&args, game, &table, &phrases)?,
@@ -79,21 +78,6 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     Ok(Found::Something)
 }
 
-/// The sequences to use as phrases.
-fn learn(args: &Args, text: &GameText, table: &GameTable, globals: &Globals) -> Phrases {
-    let options = MineOptions {
-        scope: TextScope::Whole,
-        min_length: args.min_length,
-        top: args.top,
-        rank_by: RankBy::Measure,
-        n_threads: globals.n_threads(),
-        ..MineOptions::default()
-    };
-    let mut ranking = rank_strings(text, table, &options);
-    ranking.truncate(args.top);
-    Phrases::learn(text, &ranking)
-}
-
 fn parse(args: &Args, game: &str, table: &GameTable, phrases: &Phrases) -> anyhow::Result<Table> {
     let record = open_game(game)?;
     let size = table.size();
@@ -105,41 +89,29 @@ fn parse(args: &Args, game: &str, table: &GameTable, phrases: &Phrases) -> anyho
     let names = dictionary.as_ref().map(|dictionary| dictionary.names(Code::Relative, size)).unwrap_or_default();
     let mut rows =
         Table::new(&[("moves", Align::Left), ("used", Align::Right), ("phrase", Align::Left), ("points", Align::Left)]);
-    for run in encode(Code::Relative, &Board::new(size), record.moves.iter().copied()) {
-        for (range, phrase) in phrases.parse(&run.symbols) {
-            let moves = run.first_move + range.start..run.first_move + range.end;
-            let points: Vec<String> =
-                record.moves[moves.clone()].iter().filter_map(|m| m.point).map(|p| p.name(size)).collect();
-            let name = names.get(&run.symbols[range]).map(|name| name.to_string());
-            let span =
-                if moves.len() == 1 { moves.end.to_string() } else { format!("{}-{}", moves.start + 1, moves.end) };
-            rows.push(vec![
-                span,
-                phrase.map_or(0, |phrase| phrase.n_used).to_string(),
-                name.unwrap_or_else(|| phrase_words(Code::Relative, phrase)),
-                points.join(" "),
-            ]);
-        }
+    for GamePhrase { moves, symbols, phrase } in phrases.parse_game(&record) {
+        let points: Vec<String> =
+            record.moves[moves.clone()].iter().filter_map(|m| m.point).map(|p| p.name(size)).collect();
+        let name = names.get(&symbols).map(|name| name.to_string());
+        let span = if moves.len() == 1 { moves.end.to_string() } else { format!("{}-{}", moves.start + 1, moves.end) };
+        rows.push(vec![
+            span,
+            phrase.map_or(0, |phrase| phrase.n_used).to_string(),
+            name.unwrap_or_else(|| phrase_words(Code::Relative, phrase)),
+            points.join(" "),
+        ]);
     }
     Ok(rows)
 }
 
 /// Bits per move with single symbols only, and with phrases.
 fn compare(text: &GameText, phrases: &Phrases, games: &GameTable) -> Table {
-    let single = Phrases::learn(text, &[]);
-    let (mut n_moves, mut bits, mut n_phrases) = (0, [0.0; 2], 0);
-    for game in 0..games.n_games() {
-        for run in encode(Code::Relative, &Board::new(games.size()), games.moves(game)) {
-            n_moves += run.symbols.len();
-            bits[0] += single.bits(&run.symbols);
-            bits[1] += phrases.bits(&run.symbols);
-            n_phrases += phrases.parse(&run.symbols).len();
-        }
-    }
+    let [single, phrases] = [&Phrases::learn(text, &[]), phrases].map(|phrases| phrases.measure(games));
     let mut table =
         Table::new(&[("model", Align::Left), ("bits per move", Align::Right), ("moves per phrase", Align::Right)]);
-    let mean = |bits: f64| format!("{:.3}", bits / n_moves.max(1) as f64);
-    table.push(vec!["single moves".into(), mean(bits[0]), "1.00".into()]);
-    table.push(vec!["phrases".into(), mean(bits[1]), format!("{:.2}", n_moves as f64 / n_phrases.max(1) as f64)]);
+    for (name, scores) in [("single moves", single), ("phrases", phrases)] {
+        let [bits, moves] = [format!("{:.3}", scores.bits_per_move()), format!("{:.2}", scores.moves_per_phrase())];
+        table.push(vec![name.into(), bits, moves]);
+    }
     table
 }
