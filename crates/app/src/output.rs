@@ -235,7 +235,7 @@ pub struct Placed {
 }
 
 /// What exists at the path of a file to be written.
-enum Place {
+enum OutputSlot {
     Free,
     /// The same bytes.
     Same,
@@ -296,9 +296,9 @@ impl OutputFolder {
             }
             let paths: Vec<PathBuf> =
                 files.iter().map(|(ending, _)| self.folder.join(format!("{name}.{ending}"))).collect();
-            let places: Vec<Place> =
+            let places: Vec<OutputSlot> =
                 paths.iter().zip(files).map(|(path, (_, bytes))| self.place(path, bytes)).collect::<Result<_, _>>()?;
-            if places.iter().any(|place| matches!(place, Place::Taken)) {
+            if places.iter().any(|place| matches!(place, OutputSlot::Taken)) {
                 continue;
             }
             self.numbers.insert(stem.clone(), number);
@@ -308,33 +308,33 @@ impl OutputFolder {
                 continue;
             }
             self.written.extend(paths.iter().filter_map(|path| path.canonicalize().ok()));
-            let was_there = places.iter().all(|place| matches!(place, Place::Same));
+            let was_there = places.iter().all(|place| matches!(place, OutputSlot::Same));
             return Ok(Placed { stem: name, is_renamed: number > 1, was_there });
         }
     }
 
-    fn place(&self, path: &Path, bytes: &[u8]) -> anyhow::Result<Place> {
+    fn place(&self, path: &Path, bytes: &[u8]) -> anyhow::Result<OutputSlot> {
         let data = match fs::symlink_metadata(path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Place::Free),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(OutputSlot::Free),
             data => data.with_context(|| not_written(path))?,
         };
         if data.is_file() && data.len() == bytes.len() as u64 && fs::read(path).is_ok_and(|there| there == bytes) {
-            return Ok(Place::Same);
+            return Ok(OutputSlot::Same);
         }
         let real = path.canonicalize().unwrap_or_else(|_| path.into());
         let is_input = self.inputs.iter().any(|input| real.starts_with(input));
         let is_replaceable = self.if_exists == IfExists::Replace && data.is_file() && !is_input;
-        Ok(if is_replaceable { Place::Replaceable } else { Place::Taken })
+        Ok(if is_replaceable { OutputSlot::Replaceable } else { OutputSlot::Taken })
     }
 }
 
 /// Writes the files of one name; `false` if one of the names was taken meanwhile, in which case none is written.
-fn put_all(paths: &[PathBuf], files: &[(&str, &[u8])], places: &[Place]) -> anyhow::Result<bool> {
+fn put_all(paths: &[PathBuf], files: &[(&str, &[u8])], places: &[OutputSlot]) -> anyhow::Result<bool> {
     let mut new = Vec::new();
     for ((path, (_, bytes)), place) in paths.iter().zip(files).zip(places) {
         let if_exists = match place {
-            Place::Same => continue,
-            Place::Free => IfExists::Refuse,
+            OutputSlot::Same => continue,
+            OutputSlot::Free => IfExists::Refuse,
             _ => IfExists::Replace,
         };
         match tejun_files::write_file(path, bytes, if_exists) {

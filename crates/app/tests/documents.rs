@@ -59,7 +59,7 @@ fn mentioned(text: &str) -> Vec<(usize, String)> {
         let spans = line.split('`').skip(1).step_by(2).filter(|_| !is_code);
         let arguments = spans.filter_map(|span| span.strip_prefix("tejun "));
         // An omission or a word in capitals stands for anything.
-        let whole = arguments.filter(|arguments| !arguments.contains(['…', '{']) && !arguments.starts_with("COMMAND"));
+        let whole = arguments.filter(|arguments| !arguments.contains(['…', '{']) && !arguments.contains("COMMAND"));
         mentions.extend(whole.map(|arguments| (number, arguments.to_string())));
     }
     mentions

@@ -29,12 +29,12 @@ pub struct Args {
     kind: Vec<String>,
 }
 
-struct Printer {
+struct ProblemPrinter {
     kinds: Vec<String>,
     failure: Mutex<Option<std::io::Error>>,
 }
 
-impl ImportObserver for Printer {
+impl ImportObserver for ProblemPrinter {
     fn remark(&self, line: &ReportLine<'_>) {
         if !self.kinds.is_empty() && !self.kinds.iter().any(|kind| kind == line.kind) {
             return;
@@ -49,7 +49,7 @@ impl ImportObserver for Printer {
     }
 }
 
-impl Progress for Printer {
+impl Progress for ProblemPrinter {
     fn is_cancelled(&self) -> bool {
         self.failure.lock().expect("only one thread reports").is_some()
     }
@@ -62,7 +62,7 @@ impl Progress for Printer {
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let input = args.input.open()?;
     let folder = tempfile::tempdir()?;
-    let printer = Printer { kinds: args.kind, failure: Mutex::default() };
+    let printer = ProblemPrinter { kinds: args.kind, failure: Mutex::default() };
     let options = ImportOptions {
         on_illegal: OnIllegal::Cut,
         // Duplicates have problems of their own, so check them as well.

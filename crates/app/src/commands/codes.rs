@@ -59,7 +59,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
         let text = text(code)?;
         // The codes of grammars are not meant to distinguish shapes.
         let lengths: &[u32] = if matches!(code, Code::Simple | Code::Relative) { &args.lengths } else { &[] };
-        counted.push(Counted {
+        counted.push(CodeCounts {
             code,
             alphabet: code.alphabet(table.size()),
             n_used: text.index().symbol_counts().count(),
@@ -74,7 +74,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
 }
 
 /// The counts of a code.
-struct Counted {
+struct CodeCounts {
     code: Code,
     alphabet: Vec<Symbol>,
     n_used: usize,
@@ -82,7 +82,7 @@ struct Counted {
     variants: Vec<Variants>,
 }
 
-impl Counted {
+impl CodeCounts {
     /// Number of symbols for a move after another one, for a move onto the same point, and for first moves.
     ///
     /// The papers count the second only in Er, where the first move may be on the center.
@@ -99,7 +99,7 @@ fn mean(variants: &Variants) -> String {
     if variants.n_strings == 0 { "-".into() } else { format!("{:.3}", variants.mean()) }
 }
 
-fn to_text(args: &Args, counted: &[Counted]) -> String {
+fn to_text(args: &Args, counted: &[CodeCounts]) -> String {
     let columns = ["symbols", "same point", "first", "used", "strings", "twice or more"];
     let columns = [("code", Align::Left)].into_iter().chain(columns.map(|name| (name, Align::Right)));
     let mut strings = Table::new(&columns.collect::<Vec<_>>());
@@ -122,7 +122,7 @@ fn to_text(args: &Args, counted: &[Counted]) -> String {
 }
 
 /// One table: for each code a row for all lengths without shapes, and one row per length.
-fn to_csv(args: &Args, counted: &[Counted]) -> String {
+fn to_csv(args: &Args, counted: &[CodeCounts]) -> String {
     let columns = ["code", "length", "n_strings", "n_twice_or_more", "shapes_mean", "shapes_most"];
     let mut table = Table::new(&columns.map(|name| (name, Align::Left)));
     for one in counted {

@@ -27,7 +27,7 @@ pub struct Args {
     input: InputArgs,
     /// Output format [default: by the ending of -o, otherwise sgf]
     #[arg(long = "format", alias = "to", value_name = "FORMAT", value_enum)]
-    format: Option<Target>,
+    format: Option<ConvertFormat>,
     /// Output file for all games [default: stdout]
     #[arg(long, short, value_name = "FILE", conflicts_with = "output_dir")]
     output: Option<PathBuf>,
@@ -82,7 +82,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
 
 /// Output formats of games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Target {
+enum ConvertFormat {
     /// SGF in UTF-8
     #[value(alias = "sgfs")]
     Sgf,
@@ -92,19 +92,21 @@ enum Target {
     Jsonl,
 }
 
-impl Target {
+impl ConvertFormat {
     fn of_sgf(self, sgf: String) -> String {
         match self {
-            Target::Sgf => sgf,
-            Target::Json | Target::Jsonl => Reader::new(&sgf).map(|tree| tree_to_json(&tree).to_string()).collect(),
+            ConvertFormat::Sgf => sgf,
+            ConvertFormat::Json | ConvertFormat::Jsonl => {
+                Reader::new(&sgf).map(|tree| tree_to_json(&tree).to_string()).collect()
+            }
         }
     }
 
     fn ending(self) -> &'static str {
         match self {
-            Target::Sgf => "sgf",
-            Target::Json => "json",
-            Target::Jsonl => "jsonl",
+            ConvertFormat::Sgf => "sgf",
+            ConvertFormat::Json => "json",
+            ConvertFormat::Jsonl => "jsonl",
         }
     }
 }
@@ -128,14 +130,14 @@ fn tree_to_json(tree: &Tree<'_>) -> Value {
 
 /// Where converted games are written.
 enum Sink {
-    Folder { folder: OutputFolder, target: Target, sums: Sums, report: String },
-    Stream { file: OutputFile, target: Target, n_games: usize },
-    Stdout { target: Target, n_games: usize },
+    Folder { folder: OutputFolder, target: ConvertFormat, sums: ConvertCounts, report: String },
+    Stream { file: OutputFile, target: ConvertFormat, n_games: usize },
+    Stdout { target: ConvertFormat, n_games: usize },
 }
 
 /// The numbers of games by outcome.
 #[derive(Default)]
-struct Sums {
+struct ConvertCounts {
     /// Number of games written or already there.
     n_games: usize,
     /// Of these, the number of games that were already there.
@@ -145,7 +147,7 @@ struct Sums {
     n_unwritten: usize,
 }
 
-impl Sums {
+impl ConvertCounts {
     fn summary(&self, folder: Option<&Path>) -> String {
         let mut summary = format!("{} written", count(self.n_games - self.n_there, "game"));
         if let Some(folder) = folder {
@@ -162,11 +164,11 @@ impl Sums {
 }
 
 impl Sink {
-    fn new(args: &Args, target: Target, inputs: &[&Path], globals: &Globals) -> anyhow::Result<Sink> {
+    fn new(args: &Args, target: ConvertFormat, inputs: &[&Path], globals: &Globals) -> anyhow::Result<Sink> {
         if let Some(folder) = &args.output_dir {
             let folder = OutputFolder::create(folder, inputs.iter().copied(), globals)?;
             let report = csv_line(&["source", "file", "outcome"]);
-            return Ok(Sink::Folder { folder, target, sums: Sums::default(), report });
+            return Ok(Sink::Folder { folder, target, sums: ConvertCounts::default(), report });
         }
         match args.output.as_deref().filter(|path| *path != Path::new("-")) {
             None => Ok(Sink::Stdout { target, n_games: 0 }),
@@ -215,10 +217,10 @@ impl Sink {
         }
     }
 
-    fn finish(self, args: &Args, globals: &Globals) -> anyhow::Result<Sums> {
+    fn finish(self, args: &Args, globals: &Globals) -> anyhow::Result<ConvertCounts> {
         let closing = |target, n_games| match (target, n_games) {
-            (Target::Json, 0) => "[]\n",
-            (Target::Json, _) => "\n]\n",
+            (ConvertFormat::Json, 0) => "[]\n",
+            (ConvertFormat::Json, _) => "\n]\n",
             _ => "",
         };
         match self {
@@ -228,23 +230,23 @@ impl Sink {
             }
             Sink::Stdout { target, n_games } => {
                 print(closing(target, n_games))?;
-                Ok(Sums { n_games, ..Sums::default() })
+                Ok(ConvertCounts { n_games, ..ConvertCounts::default() })
             }
             Sink::Stream { mut file, target, n_games } => {
                 file.write_all(closing(target, n_games).as_bytes()).context("the output could not be written")?;
                 file.commit(globals)?;
-                Ok(Sums { n_games, ..Sums::default() })
+                Ok(ConvertCounts { n_games, ..ConvertCounts::default() })
             }
         }
     }
 }
 
 /// A game with the text that precedes it in a list.
-fn framed(target: Target, n_before: usize, text: &str) -> String {
+fn framed(target: ConvertFormat, n_before: usize, text: &str) -> String {
     match (target, n_before) {
-        (Target::Sgf, _) => text.to_string(),
-        (Target::Json, 0) => format!("[\n{text}"),
-        (Target::Json, _) => format!(",\n{text}"),
-        (Target::Jsonl, _) => format!("{text}\n"),
+        (ConvertFormat::Sgf, _) => text.to_string(),
+        (ConvertFormat::Json, 0) => format!("[\n{text}"),
+        (ConvertFormat::Json, _) => format!(",\n{text}"),
+        (ConvertFormat::Jsonl, _) => format!("{text}\n"),
     }
 }

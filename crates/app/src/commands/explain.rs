@@ -73,7 +73,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     }
     let record = open_game(&args.game)?;
     crate::models::check_size(record.size, model.size(), &args.game)?;
-    let question = Question::new(&record, args.move_number, args.point.as_deref())?;
+    let question = AskedMove::new(&record, args.move_number, args.point.as_deref())?;
     let legal = Situation::legal_points(&question.board, question.color, Some(question.point));
     let candidate = legal.iter().position(|&p| p == question.point).expect("the point is legal");
     let (start, board) = (record.start_board(), &question.board);
@@ -99,7 +99,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
             })
         }
     };
-    let answer = Answer { record: &record, question: &question, explanation, precedents };
+    let answer = ExplainReport { record: &record, question: &question, explanation, precedents };
     if let Some(path) = &args.svg {
         write_file(path, answer.diagram().to_svg().as_bytes(), globals)?;
     }
@@ -115,15 +115,15 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
 }
 
 /// The move to explain.
-struct Question {
+struct AskedMove {
     index: usize,
     color: Color,
     point: Point,
     board: Board,
 }
 
-impl Question {
-    fn new(record: &GameRecord, move_number: Option<u32>, point: Option<&str>) -> anyhow::Result<Question> {
+impl AskedMove {
+    fn new(record: &GameRecord, move_number: Option<u32>, point: Option<&str>) -> anyhow::Result<AskedMove> {
         let n_moves = record.moves.len();
         let index = move_number.map_or(n_moves, |number| number as usize).wrapping_sub(1);
         let Some(played) = record.moves.get(index) else {
@@ -137,7 +137,7 @@ impl Question {
         if let (Some(_), Err(error)) = (asked, board.check(played.color, point, Suicide::Allowed)) {
             bail!("--point {}: {error}", point.name(record.size));
         }
-        Ok(Question { index, color: played.color, point, board })
+        Ok(AskedMove { index, color: played.color, point, board })
     }
 }
 
@@ -162,14 +162,14 @@ impl GamePrecedent {
     }
 }
 
-struct Answer<'a> {
+struct ExplainReport<'a> {
     record: &'a GameRecord,
-    question: &'a Question,
+    question: &'a AskedMove,
     explanation: Explanation,
     precedents: Vec<GamePrecedent>,
 }
 
-impl Answer<'_> {
+impl ExplainReport<'_> {
     /// The largest known pattern, with the move.
     fn diagram(&self) -> Diagram {
         let mut record = self.record.clone();

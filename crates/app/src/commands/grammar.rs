@@ -27,12 +27,12 @@ use tejun_knowledge::models::GrammarModel;
 #[command(verbatim_doc_comment)]
 pub struct Args {
     #[command(subcommand)]
-    question: Question,
+    question: GrammarCommand,
 }
 
 /// What to show.
 #[derive(clap::Subcommand)]
-enum Question {
+enum GrammarCommand {
     /// Show the rules from the state that a game is in, most probable first
     Show(ShowArgs),
     /// Show the rules that derive a game, move by move, and its probability
@@ -99,8 +99,8 @@ impl Choice {
 /// If the model or the game cannot be read.
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     match args.question {
-        Question::Show(args) => show(&args, globals),
-        Question::Derive(args) => derive(&args, globals),
+        GrammarCommand::Show(args) => show(&args, globals),
+        GrammarCommand::Derive(args) => derive(&args, globals),
     }
 }
 

@@ -47,11 +47,11 @@ pub struct Args {
     #[arg(long, value_name = "WHAT", value_enum, default_value_t = IllegalMoves::Cut)]
     illegal: IllegalMoves,
     /// For exact duplicates (same moves, players and date, up to symmetry and color): drop, mark or keep them
-    #[arg(long, value_name = "WHAT", value_enum, default_value_t = Copies::Drop)]
-    exact_duplicates: Copies,
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t = CopyHandling::Drop)]
+    exact_duplicates: CopyHandling,
     /// For near duplicates (same game with another ending or header, or a misplaced stone): drop, mark or keep them
-    #[arg(long, value_name = "WHAT", value_enum, default_value_t = Copies::Mark)]
-    near_duplicates: Copies,
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t = CopyHandling::Mark)]
+    near_duplicates: CopyHandling,
     /// Write a CSV file that lists every refused, skipped, repaired or duplicate record
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
@@ -68,7 +68,7 @@ enum IllegalMoves {
 
 /// What to do with copies of other games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Copies {
+enum CopyHandling {
     /// Import only one of them
     Drop,
     /// Import all, and mark the copies
@@ -77,12 +77,12 @@ enum Copies {
     Keep,
 }
 
-impl From<Copies> for Duplicates {
-    fn from(copies: Copies) -> Duplicates {
+impl From<CopyHandling> for Duplicates {
+    fn from(copies: CopyHandling) -> Duplicates {
         match copies {
-            Copies::Drop => Duplicates::Drop,
-            Copies::Mark => Duplicates::Mark,
-            Copies::Keep => Duplicates::Keep,
+            CopyHandling::Drop => Duplicates::Drop,
+            CopyHandling::Mark => Duplicates::Mark,
+            CopyHandling::Keep => Duplicates::Keep,
         }
     }
 }
@@ -146,11 +146,11 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
 
 struct Watcher<'a> {
     bar: ProgressBar,
-    report: Option<Report<'a>>,
+    report: Option<ReportFile<'a>>,
 }
 
 /// The list of remarks.
-struct Report<'a> {
+struct ReportFile<'a> {
     path: &'a Path,
     globals: &'a Globals,
     /// The lines so far, or the first error.
@@ -178,14 +178,14 @@ impl<'a> Watcher<'a> {
                 let mut writer = BufWriter::new(tempfile::tempfile().context("could not create a temporary file")?);
                 let head = ["outcome", "kind", "source", "line", "column", "message"];
                 writer.write_all(csv_line(&head).as_bytes())?;
-                Some(Report { path, globals, lines: Mutex::new(Ok(writer)) })
+                Some(ReportFile { path, globals, lines: Mutex::new(Ok(writer)) })
             }
         };
         Ok(Watcher { bar, report })
     }
 }
 
-impl Report<'_> {
+impl ReportFile<'_> {
     /// Moves the list to its final name.
     fn finish(&self) -> anyhow::Result<()> {
         let taken = || Err(io::Error::other("the report was already written"));
@@ -219,7 +219,7 @@ impl ImportObserver for Watcher<'_> {
     }
 
     fn written(&self) -> io::Result<()> {
-        let finished = self.report.as_ref().map_or(Ok(()), Report::finish);
+        let finished = self.report.as_ref().map_or(Ok(()), ReportFile::finish);
         finished.map_err(|error| io::Error::other(format!("{error:#}")))
     }
 }

@@ -114,12 +114,12 @@ fn read_those_possible(paths: &[PathBuf], output: Option<&Path>) -> anyhow::Resu
 
 impl Args {
     /// Where the annotated games go, if they can be written there.
-    fn target(&self, games: &[LoadedGame], folder: &Path, globals: &Globals) -> anyhow::Result<Target> {
+    fn target(&self, games: &[LoadedGame], folder: &Path, globals: &Globals) -> anyhow::Result<JudgeOutput> {
         let files: Vec<PathBuf> = games.iter().map(|game| game.source.clone().into()).collect();
         let read = self.games.iter().chain(&files).chain(&self.dictionary).chain(&self.judgement);
         let inputs: Vec<&Path> = read.map(PathBuf::as_path).collect();
         let Some(output) = &self.output else {
-            return Ok(Target::Folder(OutputFolder::create(folder, inputs.iter().copied(), globals)?));
+            return Ok(JudgeOutput::Folder(OutputFolder::create(folder, inputs.iter().copied(), globals)?));
         };
         if games.len() > 1 {
             bail!("--output names one file, but there are {}; use --output-dir FOLDER", count(games.len(), "game"));
@@ -137,7 +137,7 @@ impl Args {
                 check_output(&side, inputs.iter().copied(), globals)?;
             }
         }
-        Ok(Target::File(output.clone()))
+        Ok(JudgeOutput::File(output.clone()))
     }
 
     /// The joseki dictionary for boards of the game's size.
@@ -174,16 +174,16 @@ fn is_noted(output: &Path, side: &Path) -> bool {
 }
 
 /// Where annotated games go.
-enum Target {
+enum JudgeOutput {
     File(PathBuf),
     Folder(OutputFolder),
 }
 
-impl Target {
+impl JudgeOutput {
     /// Writes the files of a game; returns the name of the annotated game.
     fn write(&mut self, file: &Path, texts: [&str; 3], globals: &Globals) -> anyhow::Result<PathBuf> {
         match self {
-            Target::File(output) => {
+            JudgeOutput::File(output) => {
                 let note = note_of(output);
                 let sums: Vec<String> = texts.iter().map(|text| checksum_of_bytes(text.as_bytes())).collect();
                 tejun_files::write_file(&note, format!("{NOTE}\n{}\n", sums.join("\n")).as_bytes(), IfExists::Replace)
@@ -199,7 +199,7 @@ impl Target {
                 std::fs::remove_file(&note).with_context(|| note.display().to_string())?;
                 Ok(output.clone())
             }
-            Target::Folder(folder) => {
+            JudgeOutput::Folder(folder) => {
                 let stem = file.file_stem().filter(|_| file != Path::new("-"));
                 let stem = stem.map_or("game".into(), |stem| stem.to_string_lossy());
                 let files: Vec<(&str, &[u8])> =
@@ -218,7 +218,7 @@ struct JudgeRun<'a> {
     evaluators: &'a EvaluatorSet,
     judge: Judge<'a>,
     progress: TerminalProgress,
-    target: Target,
+    target: JudgeOutput,
 }
 
 impl JudgeRun<'_> {

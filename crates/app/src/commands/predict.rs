@@ -54,18 +54,18 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     }
     let answer = Prediction::new(&mut *model.predictor(), &record, index);
     let text = match args.output.format() {
-        DataFormat::Csv => Report(&answer).table(args.top).to_csv(),
-        DataFormat::Json => format!("{:#}\n", Report(&answer).to_json(args.top)),
-        DataFormat::Table => Report(&answer).to_text(args.top),
+        DataFormat::Csv => PredictionReport(&answer).table(args.top).to_csv(),
+        DataFormat::Json => format!("{:#}\n", PredictionReport(&answer).to_json(args.top)),
+        DataFormat::Table => PredictionReport(&answer).to_text(args.top),
     };
     args.output.write(text, globals)?;
     Ok(Found::from(!answer.moves.is_empty()))
 }
 
 /// A prediction as a report.
-struct Report<'p>(&'p Prediction<'p>);
+struct PredictionReport<'p>(&'p Prediction<'p>);
 
-impl Report<'_> {
+impl PredictionReport<'_> {
     fn name(&self, point: Point) -> String {
         point.name(self.0.record.size)
     }

@@ -12,7 +12,7 @@ const N_MOVES: usize = 20;
 
 /// The output format of an analysis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dialect {
+pub enum AnalysisDialect {
     /// Leela Zero: whole numbers up to 10,000.
     LeelaZero,
     /// KataGo: numbers from 0 to 1.
@@ -36,7 +36,7 @@ pub struct Analysis {
     /// Which moves to report, and how often.
     pub options: AnalysisOptions,
     /// The output format.
-    pub dialect: Dialect,
+    pub dialect: AnalysisDialect,
     /// When it ends.
     pub end: AnalysisEnd,
 }
@@ -183,24 +183,24 @@ fn points(request: &Request<'_>, index: usize, size: BoardSize) -> Result<(Color
 }
 
 /// The line of an analysis; reports a pass if there are no moves.
-pub fn info_line(dialect: Dialect, size: BoardSize, moves: &[MoveInfo]) -> String {
+pub fn info_line(dialect: AnalysisDialect, size: BoardSize, moves: &[MoveInfo]) -> String {
     if moves.is_empty() {
         return info(dialect, size, 0, &MoveInfo::unknown(0.0));
     }
     moves.iter().enumerate().map(|(order, m)| info(dialect, size, order, m)).collect::<Vec<_>>().join(" ")
 }
 
-fn info(dialect: Dialect, size: BoardSize, order: usize, reported: &MoveInfo) -> String {
+fn info(dialect: AnalysisDialect, size: BoardSize, order: usize, reported: &MoveInfo) -> String {
     let name = move_name(reported.point, size);
     let MoveInfo { visits, win_rate, lower_bound, prior, .. } = reported;
     let line = if reported.line.is_empty() { &[reported.point][..] } else { &reported.line };
     let line = line.iter().map(|point| move_name(*point, size)).collect::<Vec<_>>().join(" ");
     let numbers = match dialect {
-        Dialect::LeelaZero => {
+        AnalysisDialect::LeelaZero => {
             let [win_rate, prior, lower_bound] = [win_rate, prior, lower_bound].map(|p| (10_000.0 * p).round() as u32);
             format!("winrate {win_rate} prior {prior} lcb {lower_bound}")
         }
-        Dialect::KataGo => format!("winrate {win_rate:.6} scoreLead 0 prior {prior:.6} lcb {lower_bound:.6}"),
+        AnalysisDialect::KataGo => format!("winrate {win_rate:.6} scoreLead 0 prior {prior:.6} lcb {lower_bound:.6}"),
     };
     format!("info move {name} visits {visits} {numbers} order {order} pv {line}")
 }
@@ -216,7 +216,7 @@ mod tests {
         let moves = size.points().zip((1..=81).rev().map(f64::from)).map(MoveInfo::expected).collect();
         let found = AnalysisOptions::parse(&request, size).map(|options| {
             let end = AnalysisEnd::NextLine;
-            let analysis = Analysis { color: Color::Black, options, dialect: Dialect::KataGo, end };
+            let analysis = Analysis { color: Color::Black, options, dialect: AnalysisDialect::KataGo, end };
             let selected = analysis.select(moves);
             let name = |info: Option<&MoveInfo>| move_name(info.expect("a move").point, size);
             let millis = analysis.options.interval.map(|i| i.as_millis() as u64);
@@ -250,10 +250,10 @@ mod tests {
         let moves = [(Point::new(2, 2), 0.25), (Point::new(0, 8), 0.00001)].map(MoveInfo::expected);
         let leela = "info move C7 visits 2500 winrate 2500 prior 2500 lcb 2500 order 0 pv C7 \
                      info move A1 visits 1 winrate 0 prior 0 lcb 0 order 1 pv A1";
-        assert_eq!(info_line(Dialect::LeelaZero, size, &moves), leela);
+        assert_eq!(info_line(AnalysisDialect::LeelaZero, size, &moves), leela);
         let kata = "info move C7 visits 2500 winrate 0.250000 scoreLead 0 prior 0.250000 lcb 0.250000 order 0 pv C7";
-        assert_eq!(info_line(Dialect::KataGo, size, &moves[..1]), kata);
-        assert!(info_line(Dialect::LeelaZero, size, &[]).starts_with("info move pass visits 1 "));
+        assert_eq!(info_line(AnalysisDialect::KataGo, size, &moves[..1]), kata);
+        assert!(info_line(AnalysisDialect::LeelaZero, size, &[]).starts_with("info move pass visits 1 "));
     }
 
     #[test]
@@ -269,9 +269,9 @@ mod tests {
             line: vec![Some(Point::new(4, 4)), Some(Point::new(2, 2)), None],
         };
         let leela = "info move E5 visits 100 winrate 5000 prior 1250 lcb 4020 order 0 pv E5 C7 pass";
-        assert_eq!(info_line(Dialect::LeelaZero, size, &[MoveInfo::searched(&value)]), leela);
+        assert_eq!(info_line(AnalysisDialect::LeelaZero, size, &[MoveInfo::searched(&value)]), leela);
         let kata = "info move E5 visits 100 winrate 0.500000 scoreLead 0 prior 0.125000 lcb 0.402000 order 0 \
                     pv E5 C7 pass";
-        assert_eq!(info_line(Dialect::KataGo, size, &[MoveInfo::searched(&value)]), kata);
+        assert_eq!(info_line(AnalysisDialect::KataGo, size, &[MoveInfo::searched(&value)]), kata);
     }
 }

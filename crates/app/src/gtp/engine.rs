@@ -6,12 +6,12 @@ use tejun_games::go::{Board, BoardSize, Color, Point, PointSet};
 use tejun_knowledge::evaluation::{DEFAULT_KOMI, Evaluation};
 use tejun_knowledge::predictor::{Predictor, Situation};
 
-use crate::gtp::analysis::{Analysis, AnalysisEnd, AnalysisOptions, Dialect, MoveInfo, info_line};
+use crate::gtp::analysis::{Analysis, AnalysisDialect, AnalysisEnd, AnalysisOptions, MoveInfo, info_line};
 use crate::gtp::choice::Choice;
 use crate::gtp::clock::Clock;
 use crate::gtp::game::Game;
 use crate::gtp::gogui;
-use crate::gtp::player::{Budget, SearchPlayer};
+use crate::gtp::player::{SearchPlayer, TimeBudget};
 use crate::gtp::protocol::{Answer, Refused, Request, Vertex};
 use crate::inputs::open_game;
 use crate::reports::diagram::Diagram;
@@ -56,10 +56,10 @@ const COMMANDS: &[(&str, Command)] = &[
     ("time_settings", |engine, request| engine.clock.set(request).and(text(""))),
     ("time_left", |engine, request| engine.clock.set_left(request).and(text(""))),
     ("kgs-time_settings", |engine, request| engine.clock.set_as_kgs(request).and(text(""))),
-    ("lz-analyze", |engine, request| engine.analyze(request, Dialect::LeelaZero)),
-    ("kata-analyze", |engine, request| engine.analyze(request, Dialect::KataGo)),
-    ("lz-genmove_analyze", |engine, request| engine.genmove_analyze(request, Dialect::LeelaZero)),
-    ("kata-genmove_analyze", |engine, request| engine.genmove_analyze(request, Dialect::KataGo)),
+    ("lz-analyze", |engine, request| engine.analyze(request, AnalysisDialect::LeelaZero)),
+    ("kata-analyze", |engine, request| engine.analyze(request, AnalysisDialect::KataGo)),
+    ("lz-genmove_analyze", |engine, request| engine.genmove_analyze(request, AnalysisDialect::LeelaZero)),
+    ("kata-genmove_analyze", |engine, request| engine.genmove_analyze(request, AnalysisDialect::KataGo)),
     ("gogui-analyze_commands", |_, _| text(gogui::ANALYZE_COMMANDS)),
     ("tejun-expected", |engine, request| engine.show_expected(request)),
     ("tejun-map", |engine, _| engine.show_map()),
@@ -276,7 +276,7 @@ impl<'m> Engine<'m> {
         text(size.points().filter(is_listed).map(chain).collect::<Vec<_>>().join("\n"))
     }
 
-    fn analyze(&mut self, request: &Request<'_>, dialect: Dialect) -> Reply {
+    fn analyze(&mut self, request: &Request<'_>, dialect: AnalysisDialect) -> Reply {
         let analysis = self.analysis(request, dialect, AnalysisEnd::NextLine)?;
         if self.player.is_some() {
             return Ok(Answer::Analysis(analysis));
@@ -284,7 +284,7 @@ impl<'m> Engine<'m> {
         Ok(Answer::Stream { text: self.expected_line(&analysis), interval: analysis.options.interval })
     }
 
-    fn genmove_analyze(&mut self, request: &Request<'_>, dialect: Dialect) -> Reply {
+    fn genmove_analyze(&mut self, request: &Request<'_>, dialect: AnalysisDialect) -> Reply {
         let analysis = self.analysis(request, dialect, AnalysisEnd::Move)?;
         if self.player.is_some() {
             return Ok(Answer::Analysis(analysis));
@@ -297,7 +297,7 @@ impl<'m> Engine<'m> {
         }
     }
 
-    fn analysis(&self, request: &Request<'_>, dialect: Dialect, end: AnalysisEnd) -> Result<Analysis, Refused> {
+    fn analysis(&self, request: &Request<'_>, dialect: AnalysisDialect, end: AnalysisEnd) -> Result<Analysis, Refused> {
         let options = AnalysisOptions::parse(request, self.game.size())?;
         Ok(Analysis { color: options.color.unwrap_or(self.game.to_move()), options, dialect, end })
     }
@@ -309,14 +309,14 @@ impl<'m> Engine<'m> {
     }
 
     /// The budget of an analysis: the time of a move, or unlimited if it repeats its reports.
-    pub fn budget(&self, analysis: &Analysis) -> Budget {
+    pub fn budget(&self, analysis: &Analysis) -> TimeBudget {
         let is_endless = analysis.end == AnalysisEnd::NextLine && analysis.options.interval.is_some();
         let share = self.clock.share(analysis.color, self.game.size());
-        self.player.as_ref().filter(|_| !is_endless).map_or(Budget::ENDLESS, |player| player.budget(share))
+        self.player.as_ref().filter(|_| !is_endless).map_or(TimeBudget::ENDLESS, |player| player.budget(share))
     }
 
     /// Continues to search for a while; `None` without a search.
-    pub fn think_a_while(&mut self, color: Color, time: Duration, budget: &mut Budget) -> Option<Evaluation> {
+    pub fn think_a_while(&mut self, color: Color, time: Duration, budget: &mut TimeBudget) -> Option<Evaluation> {
         self.player.as_mut().map(|player| player.think_a_while(&self.game, color, time, budget))
     }
 

@@ -31,14 +31,14 @@ pub struct Limits {
 
 /// The remaining playouts and time of a move.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Budget {
+pub struct TimeBudget {
     n_playouts: u32,
     time: Option<Duration>,
 }
 
-impl Budget {
+impl TimeBudget {
     /// No limits.
-    pub const ENDLESS: Budget = Budget { n_playouts: u32::MAX, time: None };
+    pub const ENDLESS: TimeBudget = TimeBudget { n_playouts: u32::MAX, time: None };
 
     /// Whether nothing is left.
     pub fn is_spent(&self) -> bool {
@@ -69,20 +69,23 @@ impl<'m> SearchPlayer<'m> {
     }
 
     /// The budget of a move; `share` is the time allotted by the clock.
-    pub fn budget(&self, share: Option<Duration>) -> Budget {
+    pub fn budget(&self, share: Option<Duration>) -> TimeBudget {
         let usual = self.limits.n_playouts.is_none().then_some(USUAL_TIME);
-        Budget { n_playouts: self.limits.n_playouts.unwrap_or(u32::MAX), time: self.limits.time.or(share).or(usual) }
+        TimeBudget {
+            n_playouts: self.limits.n_playouts.unwrap_or(u32::MAX),
+            time: self.limits.time.or(share).or(usual),
+        }
     }
 
     /// Searches until the budget is spent.
-    pub fn think(&mut self, game: &Game, color: Color, budget: Budget) -> Evaluation {
-        let Budget { n_playouts, time } = budget;
+    pub fn think(&mut self, game: &Game, color: Color, budget: TimeBudget) -> Evaluation {
+        let TimeBudget { n_playouts, time } = budget;
         self.search.set_limits(n_playouts.min(self.n_possible(game, time)), time);
         self.search(game, color).0
     }
 
     /// Searches for a while, and subtracts the time and playouts from the budget. Further calls continue the search.
-    pub fn think_a_while(&mut self, game: &Game, color: Color, time: Duration, budget: &mut Budget) -> Evaluation {
+    pub fn think_a_while(&mut self, game: &Game, color: Color, time: Duration, budget: &mut TimeBudget) -> Evaluation {
         let time = budget.time.map_or(time, |left| left.min(time));
         // The search reserves memory for the playouts that it may make, in addition to the earlier ones.
         let n_possible = self.n_visits.saturating_add(self.n_possible(game, Some(time)));
@@ -173,7 +176,7 @@ impl<'m> SearchPlayer<'m> {
 
     fn settle(&mut self, game: &Game) {
         let n_playouts = self.limits.n_playouts.map_or(N_SETTLING, |n| n.max(N_SETTLING));
-        self.think(game, game.to_move(), Budget { n_playouts, time: Some(USUAL_TIME) });
+        self.think(game, game.to_move(), TimeBudget { n_playouts, time: Some(USUAL_TIME) });
     }
 }
 
@@ -224,7 +227,7 @@ mod tests {
             let mut player = player(Limits::default());
             let mut game = game(SETTLED, komi);
             game.play(Color::White, None).expect("a pass");
-            let evaluation = player.think(&game, Color::Black, Budget { n_playouts: 300, time: None });
+            let evaluation = player.think(&game, Color::Black, TimeBudget { n_playouts: 300, time: None });
             let chosen = player.choose(&game, Color::Black, &evaluation, |_| true);
             assert_eq!(chosen == Vertex::Pass, is_won, "{chosen:?}");
         }

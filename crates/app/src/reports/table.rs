@@ -86,6 +86,8 @@ fn column_name(title: &str) -> String {
     for c in title.to_lowercase().chars() {
         match c {
             '%' => name.push_str("percent"),
+            '/' => name.push_str("_per_"),
+            '@' => name.push_str("_at_"),
             c if c.is_alphanumeric() => name.push(c),
             _ if !name.is_empty() && !name.ends_with('_') => name.push('_'),
             _ => {}
@@ -121,8 +123,13 @@ mod tests {
 
     #[test]
     fn columns_have_names_of_one_style() {
-        let names =
-            [("top 10", "top_10"), ("P@100", "p_100"), ("G2", "g2"), ("here per 1000 games", "here_per_1000_games")];
+        let names = [
+            ("top 10", "top_10"),
+            ("P@100", "p_at_100"),
+            ("moves/position", "moves_per_position"),
+            ("G2", "g2"),
+            ("here per 1000 games", "here_per_1000_games"),
+        ];
         for (title, name) in names.into_iter().chain([("first side wins", "first_side_wins"), ("n_moves", "n_moves")]) {
             assert_eq!(column_name(title), name);
         }

@@ -57,7 +57,7 @@ fn positions_that_another_match_lacks_are_listed() {
     let rows = |others: &str| {
         let run = book(&program, &format!("match wide.db --top 3 --format csv --exclude-positions-of {others}"))
             .expect_code(0);
-        let from_here = run.stdout.lines().skip_while(|line| !line.starts_with("visits per game")).skip(1);
+        let from_here = run.stdout.lines().skip_while(|line| !line.starts_with("visits_per_game")).skip(1);
         from_here.map(str::to_string).collect::<Vec<_>>()
     };
     assert_eq!(rows("wide.db"), [""; 0]);

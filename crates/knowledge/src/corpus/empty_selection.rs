@@ -81,7 +81,7 @@ impl fmt::Display for EmptyReason {
 /// # Errors
 /// If the collection can't be read.
 pub fn empty_reasons(collection: &Collection, selection: &Selection) -> Result<Vec<EmptyReason>, CollectionError> {
-    let mut facts = Facts::default();
+    let mut facts = CollectionFacts::default();
     for game in collection.games() {
         let record = game?.record;
         let header = record.header;
@@ -98,7 +98,7 @@ pub fn empty_reasons(collection: &Collection, selection: &Selection) -> Result<V
 
 /// The values that the games of a collection have, with their frequencies.
 #[derive(Default)]
-struct Facts {
+struct CollectionFacts {
     players: BTreeMap<String, usize>,
     events: BTreeMap<String, usize>,
     sizes: BTreeMap<u8, usize>,
@@ -106,7 +106,7 @@ struct Facts {
     has_ranks: bool,
 }
 
-impl Facts {
+impl CollectionFacts {
     fn reasons(&self, selection: &Selection) -> Vec<EmptyReason> {
         let mut reasons = Vec::new();
         let starts_late = |from: Date, to: Date| {
@@ -164,9 +164,9 @@ fn no_such_name(what: &'static str, name: &str, names: &BTreeMap<String, usize>)
 mod tests {
     use super::*;
 
-    fn facts() -> Facts {
+    fn facts() -> CollectionFacts {
         let names = |names: &[(&str, usize)]| names.iter().map(|(name, n)| (name.to_string(), *n)).collect();
-        Facts {
+        CollectionFacts {
             players: names(&[("Go Seigen", 30), ("Kitani Minoru", 20), ("Go Shigeru", 1)]),
             events: names(&[("Honinbo", 9)]),
             sizes: [(19, 50), (9, 2), (13, 2)].into(),

@@ -171,7 +171,7 @@ impl Expression {
     /// # Errors
     /// The first column that can't be parsed, and what was expected there.
     pub fn parse(text: &str) -> Result<Expression, ParseExpressionError> {
-        let mut parser = Parser { text, at: 0, depth: 0, n_conditions: 0 };
+        let mut parser = ExpressionParser { text, at: 0, depth: 0, n_conditions: 0 };
         let expression = parser.either()?;
         match parser.peek() {
             None => Ok(expression),
@@ -254,7 +254,7 @@ impl fmt::Display for ParseExpressionError {
 
 impl std::error::Error for ParseExpressionError {}
 
-struct Parser<'t> {
+struct ExpressionParser<'t> {
     text: &'t str,
     at: usize,
     depth: usize,
@@ -266,7 +266,7 @@ const MAX_DEPTH: usize = 100;
 /// Maximum number of conditions; each may add a level to the tree.
 const MAX_CONDITIONS: usize = 1000;
 
-impl<'t> Parser<'t> {
+impl<'t> ExpressionParser<'t> {
     fn error(&self, expected: Expected) -> ParseExpressionError {
         ParseExpressionError { column: self.text[..self.at].chars().count() + 1, expected }
     }

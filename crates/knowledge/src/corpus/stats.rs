@@ -71,7 +71,7 @@ pub struct CollectionStats {
 /// # Errors
 /// If the collection can't be read.
 pub fn collection_stats(collection: &Collection) -> Result<CollectionStats, CollectionError> {
-    let mut tally = Tally::default();
+    let mut tally = StatsCounter::default();
     for game in collection.games() {
         tally.add(&game?);
     }
@@ -85,7 +85,7 @@ fn decade(date: Option<Date>) -> String {
 }
 
 #[derive(Default)]
-struct Tally {
+struct StatsCounter {
     n_moves: u64,
     n_passes: u64,
     n_near_duplicates: u64,
@@ -105,7 +105,7 @@ struct Tally {
     players: HashMap<String, [u64; 3]>,
 }
 
-impl Tally {
+impl StatsCounter {
     fn add(&mut self, game: &Game) {
         let record = &game.record;
         let header = &record.header;
@@ -114,7 +114,7 @@ impl Tally {
         self.n_near_duplicates += u64::from(game.near_duplicate_of.is_some());
         self.n_repaired += u64::from(game.notes.is_some());
         *self.lengths.entry(record.moves.len() as u16).or_default() += 1;
-        let mut count = |map: fn(&mut Tally) -> &mut HashMap<String, u64>, value: String| {
+        let mut count = |map: fn(&mut StatsCounter) -> &mut HashMap<String, u64>, value: String| {
             *map(self).entry(value).or_default() += 1;
         };
         count(|t| &mut t.sizes, format!("{0}x{0}", record.size));

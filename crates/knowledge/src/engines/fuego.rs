@@ -45,7 +45,7 @@ pub(crate) fn value_by_fuego(
             Answer::Refused(_) => Ok(String::new()),
         }
     };
-    let tree = Tree {
+    let tree = FuegoTree {
         gfx: &ask("uct_gfx")?,
         bounds: &ask("uct_bounds")?,
         value: &ask("uct_value")?,
@@ -55,7 +55,7 @@ pub(crate) fn value_by_fuego(
 }
 
 /// What Fuego reports about its tree.
-pub(crate) struct Tree<'t> {
+pub(crate) struct FuegoTree<'t> {
     /// The answer to `uct_gfx`: visits, and Black's win rates.
     pub(crate) gfx: &'t str,
     /// The answer to `uct_bounds`.
@@ -66,7 +66,7 @@ pub(crate) struct Tree<'t> {
     pub(crate) sequence: &'t str,
 }
 
-impl Tree<'_> {
+impl FuegoTree<'_> {
     /// What the tree says about all moves, or only the best one if the position is not in it.
     pub(crate) fn evaluation(&self, best: Evaluation, question: &Question<'_>, options: &EngineOptions) -> Evaluation {
         let Question { board, color, .. } = *question;
@@ -138,7 +138,7 @@ mod tests {
             Question { start: &board, moves: &[], board: &board, color: Color::White, komi: 6.5, played: None };
         let options = EngineOptions::new("fuego".parse().expect("a command"));
         let best = best_only("reg_genmove w", answer, &question).expect("a move");
-        Tree { gfx, bounds: BOUNDS, value, sequence }.evaluation(best, &question, &options)
+        FuegoTree { gfx, bounds: BOUNDS, value, sequence }.evaluation(best, &question, &options)
     }
 
     #[test]

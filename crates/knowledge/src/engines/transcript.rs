@@ -1,7 +1,7 @@
 //! What engines have printed, read without starting one.
 
 use crate::engines::analyze::Report;
-use crate::engines::fuego::Tree;
+use crate::engines::fuego::FuegoTree;
 use crate::engines::gtp::{Answer, parse_status, refused};
 use crate::engines::katago::read_answer;
 use crate::engines::session::{best_only, parse_top_moves, unclear};
@@ -59,7 +59,7 @@ fn read_fuego(printed: &str, question: &Question<'_>, options: &EngineOptions) -
     let [gfx, bounds, value, sequence] =
         ["uct_gfx", "uct_bounds", "uct_value", "uct_sequence"].map(|request| given(answers.next(), request, ""));
     let [gfx, bounds, value, sequence] = [gfx, bounds, value, sequence].map(Result::unwrap_or_default);
-    let tree = Tree { gfx: &gfx, bounds: &bounds, value: &value, sequence: &sequence };
+    let tree = FuegoTree { gfx: &gfx, bounds: &bounds, value: &value, sequence: &sequence };
     Ok(tree.evaluation(best, question, options))
 }
 

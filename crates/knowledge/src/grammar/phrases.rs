@@ -19,14 +19,14 @@ const N_ROUNDS: usize = 4;
 /// Phrases with their probabilities.
 pub struct Phrases {
     /// One node per prefix of a phrase; the first is the empty prefix.
-    nodes: Vec<Node>,
+    nodes: Vec<PhraseNode>,
     phrases: Vec<Phrase>,
     /// Bits of a symbol that occurs in no game.
     unseen_bits: f64,
 }
 
 #[derive(Default)]
-struct Node {
+struct PhraseNode {
     children: HashMap<Symbol, u32>,
     phrase: Option<u32>,
 }
@@ -47,7 +47,7 @@ pub struct Phrase {
 impl Phrases {
     /// Learns the probabilities of single symbols and of the strings of a ranking from the best parses of all games.
     pub fn learn(text: &GameText, ranking: &[RankedString]) -> Phrases {
-        let mut phrases = Phrases { nodes: vec![Node::default()], phrases: Vec::new(), unseen_bits: 0.0 };
+        let mut phrases = Phrases { nodes: vec![PhraseNode::default()], phrases: Vec::new(), unseen_bits: 0.0 };
         for (symbol, count) in text.index().symbol_counts() {
             phrases.add(vec![symbol], count, None);
         }
@@ -74,7 +74,7 @@ impl Phrases {
             let next = self.nodes.len() as u32;
             let child = *self.nodes[node].children.entry(symbol).or_insert(next);
             if child == next {
-                self.nodes.push(Node::default());
+                self.nodes.push(PhraseNode::default());
             }
             node = child as usize;
         }

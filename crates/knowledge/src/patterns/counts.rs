@@ -18,13 +18,13 @@ pub struct PatternCounts {
 }
 
 /// Counts that several threads add to at the same time.
-pub(crate) struct Tally {
+pub(crate) struct PatternTally {
     counts: Vec<[AtomicU32; 2]>,
 }
 
-impl Tally {
-    pub(crate) fn new(n_slots: usize) -> Tally {
-        Tally { counts: (0..n_slots).map(|_| Default::default()).collect() }
+impl PatternTally {
+    pub(crate) fn new(n_slots: usize) -> PatternTally {
+        PatternTally { counts: (0..n_slots).map(|_| Default::default()).collect() }
     }
 
     /// Counts one more candidate whose largest known pattern is in this slot.
@@ -34,8 +34,8 @@ impl Tally {
     }
 
     /// Continues from earlier counts.
-    pub(crate) fn of(counts: &[[u32; 2]]) -> Tally {
-        Tally { counts: counts.iter().map(|count| count.map(AtomicU32::new)).collect() }
+    pub(crate) fn of(counts: &[[u32; 2]]) -> PatternTally {
+        PatternTally { counts: counts.iter().map(|count| count.map(AtomicU32::new)).collect() }
     }
 
     /// The counts so far.
@@ -52,7 +52,7 @@ impl Tally {
 impl PatternCounts {
     /// Counts over all legal moves of all positions.
     pub fn count(games: &GameTable, table: &KeyTable, n_threads: usize) -> PatternCounts {
-        let tally = Tally::new(table.n_slots());
+        let tally = PatternTally::new(table.n_slots());
         let numbers: Vec<usize> = (0..games.n_games()).collect();
         map_each(&numbers, n_threads, |&game| {
             let mut matcher = Matcher::new(table, &games.board_before(game, 0));

@@ -8,7 +8,7 @@ use tejun_games::Move;
 use tejun_games::go::{Board, Color, Point};
 
 use crate::corpus::GameTable;
-use crate::patterns::counts::Tally;
+use crate::patterns::counts::PatternTally;
 use crate::patterns::dictionary::{KeyTable, harvest};
 use crate::patterns::feature_group::FeatureGroup;
 use crate::patterns::features::{ABSENT, DEPTH, N_SHAPES, N_SMALL, N_SMALL_FEATURES, Scene};
@@ -185,7 +185,7 @@ pub(crate) struct Learner {
     pub(crate) weights: Weights,
     /// For each feature, 1 plus the sum of its squared gradients so far.
     pub(crate) squares: Vec<f32>,
-    pub(crate) tally: Tally,
+    pub(crate) tally: PatternTally,
     /// Number of games learned from so far.
     pub(crate) n_games: usize,
 }
@@ -195,7 +195,7 @@ impl Learner {
     pub(crate) fn new(table: KeyTable) -> Learner {
         Learner {
             squares: vec![1.0; N_SMALL + table.n_slots()],
-            tally: Tally::new(table.n_slots()),
+            tally: PatternTally::new(table.n_slots()),
             weights: Weights { table, small: vec![0.0; N_SMALL] },
             n_games: 0,
         }
@@ -255,7 +255,7 @@ fn game_slopes(
     games: &GameTable,
     game: usize,
     weights: &Weights,
-    (tally, without): (&Tally, &[FeatureGroup]),
+    (tally, without): (&PatternTally, &[FeatureGroup]),
 ) -> GameSlopes {
     let mut scorer = LinearScorer::new(weights, &games.board_before(game, 0));
     let mut found = GameSlopes { slopes: Vec::new(), bits: 0.0, n_moves: 0 };

@@ -258,7 +258,7 @@ pub struct PatternPredictor<'m> {
 }
 
 /// The best candidates of a position, ranked by the linear model.
-struct Best {
+struct BestCandidates {
     /// Probabilities of all candidates, from the linear model.
     probabilities: Vec<f32>,
     /// The best candidates, by index among the legal points.
@@ -282,7 +282,7 @@ impl<'m> PatternPredictor<'m> {
         softmax(self.scorer.scores())
     }
 
-    fn best_candidates(&mut self, situation: &Situation<'_>) -> Best {
+    fn best_candidates(&mut self, situation: &Situation<'_>) -> BestCandidates {
         self.scorer.score(situation);
         let scores = self.scorer.scores();
         let probabilities = softmax(scores);
@@ -299,7 +299,7 @@ impl<'m> PatternPredictor<'m> {
         let mut values = Vec::with_capacity(order.len() * N_VALUES);
         order.iter().enumerate().for_each(|(rank, &i)| view.push_row(i, rank, &mut values));
         let scores = order.iter().map(|&i| scores[i]).collect();
-        Best { probabilities, order, scores, values }
+        BestCandidates { probabilities, order, scores, values }
     }
 }
 
@@ -315,7 +315,7 @@ impl Predictor for PatternPredictor<'_> {
             self.scorer.score(situation);
             return softmax(self.scorer.scores()).into_iter().map(f64::from).collect();
         }
-        let Best { probabilities, order, scores, values } = self.best_candidates(situation);
+        let BestCandidates { probabilities, order, scores, values } = self.best_candidates(situation);
         // The trees redistribute the total probability that the linear model gives the best candidates.
         let mut corrected = scores;
         forest.add_scores(&values, &mut corrected);

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use tejun_files::{IfExists, checksum_of, is_temporary, remove_folder, write_file};
 use tejun_index::{MappedArray, MappedArrayError};
 
-use crate::patterns::counts::Tally;
+use crate::patterns::counts::PatternTally;
 use crate::patterns::dictionary::KeyTable;
 use crate::patterns::features::N_SMALL;
 use crate::patterns::linear::{Learner, Weights};
@@ -56,7 +56,7 @@ impl Partial {
         (saved_run == run && is_fit).then(|| Learner {
             weights: Weights { table, small: small.to_vec() },
             squares: squares.to_vec(),
-            tally: Tally::of(&counts),
+            tally: PatternTally::of(&counts),
             n_games: n_games as usize,
         })
     }

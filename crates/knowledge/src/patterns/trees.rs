@@ -110,7 +110,7 @@ impl Default for ForestOptions {
 
 /// A node; both children of a leaf are the leaf itself, so that walks can continue there.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Node {
+struct DecisionNode {
     /// The index of the value that is compared with the threshold.
     value: u8,
     /// The nodes for values up to the threshold and above it.
@@ -123,9 +123,9 @@ struct Node {
 const N_NODES: usize = 128;
 
 #[derive(Clone, Debug, PartialEq)]
-struct Tree {
+struct DecisionTree {
     /// Padded to a fixed length.
-    nodes: Box<[Node; N_NODES]>,
+    nodes: Box<[DecisionNode; N_NODES]>,
     n_nodes: usize,
     /// Distance from the root to the farthest leaf.
     depth: usize,
@@ -134,7 +134,7 @@ struct Tree {
 /// Trees whose outputs are added up.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub(crate) struct Forest {
-    trees: Vec<Tree>,
+    trees: Vec<DecisionTree>,
 }
 
 /// Number of rows that walk through a tree at the same time.
@@ -185,10 +185,10 @@ impl Forest {
                 let is_inner = children.iter().all(|&child| child > i && child < n_nodes);
                 let value = u8::try_from(node[0]).ok().filter(|&value| (value as usize) < n_values)?;
                 let children = children.map(|child| child as u8);
-                (is_leaf || is_inner).then_some(Node { value, children, number: f32::from_bits(node[2]) })
+                (is_leaf || is_inner).then_some(DecisionNode { value, children, number: f32::from_bits(node[2]) })
             };
-            let nodes: Option<Vec<Node>> = nodes.chunks_exact(3).enumerate().map(node).collect();
-            trees.push(Tree::of(&nodes.filter(|nodes| (1..=N_NODES).contains(&nodes.len()))?));
+            let nodes: Option<Vec<DecisionNode>> = nodes.chunks_exact(3).enumerate().map(node).collect();
+            trees.push(DecisionTree::of(&nodes.filter(|nodes| (1..=N_NODES).contains(&nodes.len()))?));
             left = after;
         }
         Some(Forest { trees })
@@ -206,7 +206,7 @@ const N_FIRST: usize = 40;
 const MAX_GAP: f32 = 5.0;
 
 /// Adds the output of all these trees to the score of each row.
-fn add_all(trees: &[Tree], rows: &[f32], n_values: usize, scores: &mut [f32]) {
+fn add_all(trees: &[DecisionTree], rows: &[f32], n_values: usize, scores: &mut [f32]) {
     let mut padded = rows.to_vec();
     padded.resize(scores.len().next_multiple_of(N_ABREAST) * n_values, 0.0);
     for (rows, scores) in padded.chunks_exact(N_ABREAST * n_values).zip(scores.chunks_mut(N_ABREAST)) {
@@ -230,24 +230,24 @@ fn add_all(trees: &[Tree], rows: &[f32], n_values: usize, scores: &mut [f32]) {
     }
 }
 
-impl Tree {
-    fn of(nodes: &[Node]) -> Tree {
+impl DecisionTree {
+    fn of(nodes: &[DecisionNode]) -> DecisionTree {
         let mut depths = vec![0; nodes.len()];
         for (i, node) in nodes.iter().enumerate() {
             for child in node.children.map(usize::from).into_iter().filter(|&child| child != i) {
                 depths[child] = depths[i] + 1;
             }
         }
-        let mut padded = Box::new([Node { value: 0, children: [0; 2], number: 0.0 }; N_NODES]);
+        let mut padded = Box::new([DecisionNode { value: 0, children: [0; 2], number: 0.0 }; N_NODES]);
         padded[..nodes.len()].copy_from_slice(nodes);
-        Tree { nodes: padded, n_nodes: nodes.len(), depth: depths.iter().copied().max().unwrap_or(0) }
+        DecisionTree { nodes: padded, n_nodes: nodes.len(), depth: depths.iter().copied().max().unwrap_or(0) }
     }
 }
 
 /// Sums of gradients and weights in the bins of every value.
 type Histogram = Vec<[f32; 2]>;
 
-struct Leaf {
+struct TreeLeaf {
     rows: Vec<u32>,
     histogram: Histogram,
     node: usize,
@@ -295,13 +295,13 @@ pub(crate) fn learn_forest(
             of_part.map(answer).collect::<Vec<f32>>()
         });
         scores.iter_mut().zip(answers.into_iter().flatten()).for_each(|(score, more)| *score += more);
-        forest.trees.push(Tree::of(&nodes));
+        forest.trees.push(DecisionTree::of(&nodes));
     }
     forest
 }
 
 /// The output of a tree for a row of bins; `splits` contains the bin of each node's threshold.
-fn binned_answer(nodes: &[Node], splits: &[u8], bins: &[u8]) -> f32 {
+fn binned_answer(nodes: &[DecisionNode], splits: &[u8], bins: &[u8]) -> f32 {
     let mut at = 0;
     loop {
         let node = &nodes[at];
@@ -342,14 +342,14 @@ struct Grower<'d> {
 
 impl Grower<'_> {
     /// Grows a tree from these rows: its nodes, and the bin of each threshold.
-    fn grow(&self, rows: Vec<u32>) -> (Vec<Node>, Vec<u8>) {
+    fn grow(&self, rows: Vec<u32>) -> (Vec<DecisionNode>, Vec<u8>) {
         let histogram = self.histogram(&rows);
         let mut nodes = vec![self.leaf_node(&histogram, 0)];
         let mut splits = vec![0];
         let best = self.best_split(&histogram);
-        let mut leaves = vec![Leaf { rows, histogram, node: 0, depth: 0, best }];
+        let mut leaves = vec![TreeLeaf { rows, histogram, node: 0, depth: 0, best }];
         while leaves.len() < self.options.n_leaves.min(N_NODES / 2) {
-            let by_gain = |a: &(usize, &Leaf), b: &(usize, &Leaf)| a.1.best.gain.total_cmp(&b.1.best.gain);
+            let by_gain = |a: &(usize, &TreeLeaf), b: &(usize, &TreeLeaf)| a.1.best.gain.total_cmp(&b.1.best.gain);
             let Some(place) = leaves.iter().enumerate().max_by(by_gain).map(|(place, _)| place) else { break };
             if leaves[place].best.gain <= 0.0 {
                 break;
@@ -364,7 +364,7 @@ impl Grower<'_> {
             let (first, second) = if below.len() <= above.len() { (small, rest) } else { (rest, small) };
             let children = [nodes.len() as u8, nodes.len() as u8 + 1];
             let number = self.bins.thresholds[value][bin];
-            nodes[leaf.node] = Node { value: value as u8, children, number };
+            nodes[leaf.node] = DecisionNode { value: value as u8, children, number };
             splits[leaf.node] = bin as u8;
             for (rows, histogram) in [(below, first), (above, second)] {
                 let (node, depth) = (nodes.len(), leaf.depth + 1);
@@ -372,15 +372,15 @@ impl Grower<'_> {
                 splits.push(0);
                 let is_deepest = depth >= self.options.depth;
                 let best = if is_deepest { Split::default() } else { self.best_split(&histogram) };
-                leaves.push(Leaf { rows, histogram, node, depth, best });
+                leaves.push(TreeLeaf { rows, histogram, node, depth, best });
             }
         }
         (nodes, splits)
     }
 
-    fn leaf_node(&self, histogram: &Histogram, node: usize) -> Node {
+    fn leaf_node(&self, histogram: &Histogram, node: usize) -> DecisionNode {
         let [slope, weight] = sum(&histogram[..N_BINS]);
-        Node { value: 0, children: [node as u8; 2], number: self.options.rate * slope / (weight + 1.0) }
+        DecisionNode { value: 0, children: [node as u8; 2], number: self.options.rate * slope / (weight + 1.0) }
     }
 
     fn histogram(&self, rows: &[u32]) -> Histogram {
@@ -445,9 +445,9 @@ mod tests {
 
     /// Keeps the figures that are measured.
     #[derive(Default)]
-    struct Measured(Mutex<Vec<f64>>);
+    struct MeasuredBits(Mutex<Vec<f64>>);
 
-    impl Progress for Measured {
+    impl Progress for MeasuredBits {
         fn measured(&self, _: &str, value: f64) {
             self.0.lock().expect("no thread panicked").push(value);
         }
@@ -480,7 +480,7 @@ mod tests {
     fn trees_learn_what_a_sum_of_values_cannot_express() {
         let (rows, bins) = same_sign_rows(3000);
         let options = ForestOptions { n_trees: 40, n_leaves: 8, depth: 4, rate: 0.3, min_weight: 1.0, every: 1 };
-        let measured = Measured::default();
+        let measured = MeasuredBits::default();
         let forest = learn_forest(&rows, &bins, options, 2, &measured);
         let bits = measured.0.into_inner().expect("no thread panicked");
         assert!((bits[0] - 2.0).abs() < 1e-6, "four candidates are two bits");

@@ -49,7 +49,8 @@ pub enum Joseki {
 /// Corners with setup stones are skipped.
 pub fn follow_joseki(dictionary: &Dictionary, record: &GameRecord) -> Vec<Option<Joseki>> {
     let lines = Lines::new(dictionary, record.size);
-    let mut corners: Vec<Corner> = Quarter::ALL.into_iter().map(|quarter| Corner::new(quarter, record)).collect();
+    let mut corners: Vec<JosekiCorner> =
+        Quarter::ALL.into_iter().map(|quarter| JosekiCorner::new(quarter, record)).collect();
     let follow = |played: &tejun_games::Move| {
         let point = played.point?;
         corners.iter_mut().find_map(|corner| corner.play(&lines, played.color, point))
@@ -139,7 +140,7 @@ impl Quarter {
 }
 
 /// The moves in a corner so far.
-struct Corner {
+struct JosekiCorner {
     quarter: Quarter,
     /// The symmetries and nodes that match the moves so far; empty after the known lines were left.
     places: Vec<(Symmetry, usize)>,
@@ -147,12 +148,12 @@ struct Corner {
     last: Option<Color>,
 }
 
-impl Corner {
-    fn new(quarter: Quarter, record: &GameRecord) -> Corner {
+impl JosekiCorner {
+    fn new(quarter: Quarter, record: &GameRecord) -> JosekiCorner {
         let mut stones = record.setup_black.iter().chain(&record.setup_white);
         let is_free = !stones.any(|&p| quarter.has(p, record.size));
         let places = quarter.symmetries(record.size).filter(|_| is_free).map(|symmetry| (symmetry, 0));
-        Corner { quarter, places: places.collect(), n_moves: 0, last: None }
+        JosekiCorner { quarter, places: places.collect(), n_moves: 0, last: None }
     }
 
     fn play(&mut self, lines: &Lines<'_>, color: Color, point: Point) -> Option<Joseki> {

@@ -3,7 +3,7 @@
 use tejun_index::{Index, Neighbor, Repeat, Repeats, Substring};
 
 use crate::sequences::profile::extracted_strings;
-use crate::sequences::ranking::{Best, RankOptions, RankedString};
+use crate::sequences::ranking::{BestStrings, RankOptions, RankedString};
 use crate::sequences::text::GameText;
 use crate::statistics::entropy_of_counts;
 
@@ -131,19 +131,23 @@ fn running_sum(counts: &[u64]) -> Vec<f64> {
 }
 
 /// Visits all repeats in several threads and combines the best strings of each.
-fn in_parallel(index: &Index, options: RankOptions, visit: impl Fn(Repeat, &mut Best<'_>) + Sync) -> Vec<RankedString> {
+fn in_parallel(
+    index: &Index,
+    options: RankOptions,
+    visit: impl Fn(Repeat, &mut BestStrings<'_>) + Sync,
+) -> Vec<RankedString> {
     let visit = &visit;
     let parts = index.repeats_in_parts(options.n_threads.max(1));
-    let found: Vec<Best<'_>> = std::thread::scope(|scope| {
+    let found: Vec<BestStrings<'_>> = std::thread::scope(|scope| {
         let work = |part: Repeats<'_>| {
-            let mut best = Best::new(index, options);
+            let mut best = BestStrings::new(index, options);
             part.for_each(|repeat| visit(repeat, &mut best));
             best
         };
         let handles: Vec<_> = parts.into_iter().map(|part| scope.spawn(move || work(part))).collect();
         handles.into_iter().map(|handle| handle.join().expect("a measure does not panic")).collect()
     });
-    let mut all = Best::new(index, options);
+    let mut all = BestStrings::new(index, options);
     found.into_iter().for_each(|best| all.join(best));
     all.into_sorted()
 }

@@ -8,7 +8,7 @@ use tejun_games::go::{Board, Point};
 use tejun_index::{SegmentId, Symbol};
 
 use crate::codes::{Code, Segment, encode, encode_line};
-use crate::sequences::ranking::{Best, RankOptions, RankedString};
+use crate::sequences::ranking::{BestStrings, RankOptions, RankedString};
 use crate::sequences::text::{GameText, TextOptions};
 
 /// A run of symbols that is played as a unit.
@@ -66,7 +66,7 @@ pub(crate) fn extracted_strings(text: &GameText, window: u32, theta: f64, option
             }
         }
     }
-    let mut best = Best::new(index, options);
+    let mut best = BestStrings::new(index, options);
     for (symbols, count) in extracted {
         if let Some(string) = index.find(&symbols).filter(|string| string.count() >= 2) {
             best.add(string, count as f64);

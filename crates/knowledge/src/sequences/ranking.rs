@@ -49,7 +49,7 @@ impl RankedString {
 }
 
 /// Collects the best strings, keeping a few times as many as wanted in memory.
-pub(crate) struct Best<'i> {
+pub(crate) struct BestStrings<'i> {
     index: &'i Index,
     options: RankOptions,
     kept: Vec<RankedString>,
@@ -57,9 +57,9 @@ pub(crate) struct Best<'i> {
     floor: f64,
 }
 
-impl Best<'_> {
-    pub(crate) fn new(index: &Index, options: RankOptions) -> Best<'_> {
-        Best { index, options, kept: Vec::new(), floor: 0.0 }
+impl BestStrings<'_> {
+    pub(crate) fn new(index: &Index, options: RankOptions) -> BestStrings<'_> {
+        BestStrings { index, options, kept: Vec::new(), floor: 0.0 }
     }
 
     #[inline]
@@ -81,7 +81,7 @@ impl Best<'_> {
         }
     }
 
-    pub(crate) fn join(&mut self, other: Best<'_>) {
+    pub(crate) fn join(&mut self, other: BestStrings<'_>) {
         self.kept.extend(other.kept);
     }
 

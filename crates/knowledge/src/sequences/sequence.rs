@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::corpus::{GameId, GameTable};
 use crate::sequences::continuations::{Continuations, Played, all_played};
 use crate::sequences::ranking::RankedString;
-use crate::sequences::shape::{Area, points_of, toward_upper_right};
+use crate::sequences::shape::{ShapeArea, points_of, toward_upper_right};
 use crate::sequences::text::{GameText, is_corner, is_outer};
 use crate::statistics::Share;
 use crate::threads::map_each;
@@ -178,7 +178,7 @@ fn commonest(table: &GameTable, size: BoardSize, played: &[Played]) -> Option<(u
         let points = points_of(&one.moves);
         let keys = Symmetry::ALL.iter().map(|&symmetry| {
             let turned: Vec<Point> = points.iter().map(|&p| symmetry.apply(p, size)).collect();
-            let area = Area::around(&turned, size);
+            let area = ShapeArea::around(&turned, size);
             let mut key = area.outline(size).to_vec();
             key.extend(turned.iter().flat_map(|p| [p.x() - area.left, p.y() - area.top]));
             let back = symmetry.inverse();
@@ -206,7 +206,7 @@ fn shown_moves(moves: &[Move], show: Symmetry, size: BoardSize) -> Vec<Move> {
 fn stones_around(table: &GameTable, size: BoardSize, one: &Played, show: Symmetry) -> [Vec<Point>; 2] {
     let board = table.board_before(one.game, one.first_move);
     let moves: Vec<Point> = points_of(&one.moves).iter().map(|&p| show.apply(p, size)).collect();
-    let area = Area::around(&moves, size);
+    let area = ShapeArea::around(&moves, size);
     let first = one.moves[0].color;
     let back = show.inverse();
     let stones = |color: Color| area.points().filter(|&p| board.stone(back.apply(p, size)) == Some(color)).collect();

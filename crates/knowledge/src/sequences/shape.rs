@@ -46,22 +46,22 @@ pub(crate) fn toward_upper_right(points: &[Point], size: BoardSize) -> Symmetry 
 }
 
 /// A rectangle of the board.
-pub(crate) struct Area {
+pub(crate) struct ShapeArea {
     pub(crate) left: u8,
     pub(crate) top: u8,
     right: u8,
     bottom: u8,
 }
 
-impl Area {
+impl ShapeArea {
     /// The bounding box of the points with two more lines on each side, clipped at the edge.
-    pub(crate) fn around(points: &[Point], size: BoardSize) -> Area {
+    pub(crate) fn around(points: &[Point], size: BoardSize) -> ShapeArea {
         let last = size.get() - 1;
         let low = |c: u8| c.saturating_sub(MARGIN);
         let high = |c: u8| (c + MARGIN).min(last);
         let xs = || points.iter().map(|p| p.x());
         let ys = || points.iter().map(|p| p.y());
-        Area {
+        ShapeArea {
             left: low(xs().min().unwrap_or(0)),
             top: low(ys().min().unwrap_or(0)),
             right: high(xs().max().unwrap_or(last)),

@@ -92,7 +92,7 @@ impl TacticModel {
             weights: self.weighted.iter().map(|weighted| weighted.weight).collect(),
             program: Program::compile(self.weighted.iter().map(|weighted| &weighted.mapping)),
             values: Values::default(),
-            walk: Walk::default(),
+            walk: PositionWalk::default(),
             base,
         }
     }
@@ -103,7 +103,7 @@ pub struct TacticPredictor<'m> {
     weights: Vec<f64>,
     program: Program,
     values: Values,
-    walk: Walk,
+    walk: PositionWalk,
     base: Option<Box<dyn Predictor + Send + 'm>>,
 }
 
@@ -138,13 +138,13 @@ impl Predictor for TacticPredictor<'_> {
 
 /// A position that follows a game: plays the moves added since the last call, or starts over.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Walk {
+pub(crate) struct PositionWalk {
     reached: Option<TacticPosition>,
     start: u64,
     moves: Vec<Move>,
 }
 
-impl Walk {
+impl PositionWalk {
     /// The position of a situation.
     pub(crate) fn reach(&mut self, situation: &Situation<'_>) -> &TacticPosition {
         let continues = self.start == identity(situation.start) && situation.moves.starts_with(&self.moves);

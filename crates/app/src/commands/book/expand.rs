@@ -171,7 +171,7 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
         bail!("--append adds to the book and --force overwrites it; use only one of them");
     }
     check_folder_of(&args.output)?;
-    let work = Work::open(&args.output)?;
+    let work = ExpandRun::open(&args.output)?;
     let grown = grow(args, &work, globals);
     if grown.is_ok() || work.books().is_ok_and(|books| books.is_empty()) {
         work.remove()?;
@@ -179,7 +179,7 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     grown
 }
 
-fn grow(args: &Args, work: &Work, globals: &Globals) -> anyhow::Result<Found> {
+fn grow(args: &Args, work: &ExpandRun, globals: &Globals) -> anyhow::Result<Found> {
     if let Some(n_steps) = work.is_finished(args) {
         globals.status(format_args!("{}: finished, {}.", args.output.display(), count(n_steps, "step")));
         return Ok(Found::Something);
@@ -242,14 +242,14 @@ fn grow(args: &Args, work: &Work, globals: &Globals) -> anyhow::Result<Found> {
 }
 
 /// The work so far, in a folder next to the output: the last saved book, named by its number of steps.
-struct Work {
+struct ExpandRun {
     output: PathBuf,
     folder: PathBuf,
     _lock: Lock,
 }
 
-impl Work {
-    fn open(output: &Path) -> anyhow::Result<Work> {
+impl ExpandRun {
+    fn open(output: &Path) -> anyhow::Result<ExpandRun> {
         let output = &resolved(output);
         let mut name = output.file_name().unwrap_or_default().to_os_string();
         name.push(".partial");
@@ -266,7 +266,7 @@ impl Work {
         let lock = lock.with_context(|| {
             format!("{} is being written by another `tejun book expand`; wait until it finishes", output.display())
         })?;
-        Ok(Work { output: output.into(), folder, _lock: lock })
+        Ok(ExpandRun { output: output.into(), folder, _lock: lock })
     }
 
     /// The saved books: steps, run, file.

@@ -30,12 +30,12 @@ use crate::commands::{Found, Globals};
 #[command(verbatim_doc_comment)]
 pub struct Args {
     #[command(subcommand)]
-    command: Command,
+    command: BookCommand,
 }
 
 /// What to do with books.
 #[derive(clap::Subcommand)]
-enum Command {
+enum BookCommand {
     Stats(stats::Args),
     Match(matching::Args),
     Compare(compare::Args),
@@ -55,16 +55,16 @@ enum Command {
 /// If a book can't be read, or a result can't be written.
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     match args.command {
-        Command::Stats(args) => stats::run(&args, globals),
-        Command::Match(args) => matching::run(&args, globals),
-        Command::Compare(args) => compare::run(&args, globals),
-        Command::Winrate(args) => winrate::run(&args, globals),
-        Command::Convert(args) => convert::run(&args, globals),
-        Command::Build(args) => build::run(&args, globals),
-        Command::Expand(args) => expand::run(&args, globals),
-        Command::Prune(args) => prune::run(&args, globals),
-        Command::Optimize(args) => optimize::run(&args, globals),
-        Command::Join(args) => join::run(&args, globals),
-        Command::Play(args) => play::run(&args, globals),
+        BookCommand::Stats(args) => stats::run(&args, globals),
+        BookCommand::Match(args) => matching::run(&args, globals),
+        BookCommand::Compare(args) => compare::run(&args, globals),
+        BookCommand::Winrate(args) => winrate::run(&args, globals),
+        BookCommand::Convert(args) => convert::run(&args, globals),
+        BookCommand::Build(args) => build::run(&args, globals),
+        BookCommand::Expand(args) => expand::run(&args, globals),
+        BookCommand::Prune(args) => prune::run(&args, globals),
+        BookCommand::Optimize(args) => optimize::run(&args, globals),
+        BookCommand::Join(args) => join::run(&args, globals),
+        BookCommand::Play(args) => play::run(&args, globals),
     }
 }

@@ -104,7 +104,7 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
         bail!("--move {}: the move is a pass, so there is nothing to explain", asked.index + 1);
     };
     let explained = explain(&asked.position, point, record.size, &args.effort.options());
-    let answer = Answer { record: &record, asked: &asked, point, library: &library };
+    let answer = ExplanationReport { record: &record, asked: &asked, point, library: &library };
     let is_shown = match &explained {
         Ok(found) => args.pictures.write(
             &answer.title(found),
@@ -128,14 +128,14 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     Ok(Found::from(explained.is_ok()))
 }
 
-struct Answer<'a> {
+struct ExplanationReport<'a> {
     record: &'a GameRecord,
     asked: &'a AskedPosition,
     point: Point,
     library: &'a Library,
 }
 
-impl Answer<'_> {
+impl ExplanationReport<'_> {
     fn title(&self, found: &MoveExplanation) -> String {
         self.library.print(&found.mapping)
     }

@@ -25,12 +25,12 @@ use crate::filters::Filters;
 #[command(verbatim_doc_comment)]
 pub struct Args {
     #[command(subcommand)]
-    question: Question,
+    question: TacticCommand,
 }
 
 /// The subcommand.
 #[derive(clap::Subcommand)]
-enum Question {
+enum TacticCommand {
     Find(Box<find::Args>),
     Discover(Box<discover::Args>),
     Names(names::Args),
@@ -45,12 +45,12 @@ enum Question {
 /// If a set is invalid, games cannot be read or a result cannot be written.
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     match args.question {
-        Question::Find(args) => find::run(&args, globals),
-        Question::Discover(args) => discover::run(&args, globals),
-        Question::Names(args) => names::run(&args),
-        Question::Show(args) => show::run(&args, globals),
-        Question::Explain(args) => explain::run(&args, globals),
-        Question::Survey(args) => survey::run(&args, globals),
+        TacticCommand::Find(args) => find::run(&args, globals),
+        TacticCommand::Discover(args) => discover::run(&args, globals),
+        TacticCommand::Names(args) => names::run(&args),
+        TacticCommand::Show(args) => show::run(&args, globals),
+        TacticCommand::Explain(args) => explain::run(&args, globals),
+        TacticCommand::Survey(args) => survey::run(&args, globals),
     }
 }
 

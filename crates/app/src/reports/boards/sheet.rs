@@ -11,7 +11,7 @@ pub(crate) const WHITE: &str = "#fff";
 pub(crate) const SHADE: &str = "#009e73";
 
 /// A place in the picture, rightward and downward.
-pub(crate) type Spot = (f64, f64);
+pub(crate) type SheetSpot = (f64, f64);
 
 /// What part of the plane is seen; the board's upper left corner is the origin.
 pub(crate) struct Sheet<'t> {
@@ -49,7 +49,7 @@ pub(crate) fn path(d: &str, attributes: &str) -> String {
 }
 
 /// A text whose baseline is so far below its middle.
-pub(crate) fn text((x, y): Spot, drop: f64, text: &str) -> String {
+pub(crate) fn text((x, y): SheetSpot, drop: f64, text: &str) -> String {
     format!("<text x=\"{}\" y=\"{}\">{}</text>\n", short(x), short(y + drop), escape(text))
 }
 

@@ -39,14 +39,14 @@ pub(crate) struct Curve<'c> {
 
 /// A width and height in pixels.
 #[derive(Clone, Copy)]
-pub(crate) struct Extent {
+pub(crate) struct CurveExtent {
     pub(crate) width: f64,
     pub(crate) height: f64,
 }
 
 impl Curve<'_> {
-    pub(crate) fn to_svg(&self, extent: Extent) -> String {
-        let Extent { width, height } = extent;
+    pub(crate) fn to_svg(&self, extent: CurveExtent) -> String {
+        let CurveExtent { width, height } = extent;
         let (right, bottom) = (width - RIGHT, height - BOTTOM);
         let last = self.rates.len().saturating_sub(1).max(1) as f64;
         let across = |at: usize| short(LEFT + at as f64 / last * (right - LEFT));
@@ -122,7 +122,7 @@ fn tick_step(n: usize, width: f64) -> usize {
 mod tests {
     use super::*;
 
-    const EXTENT: Extent = Extent { width: 156.0, height: 152.0 };
+    const EXTENT: CurveExtent = CurveExtent { width: 156.0, height: 152.0 };
 
     fn svg(rates: &[Option<f64>], marks: &[CurveMark]) -> String {
         Curve { rates, marks, title: "<t>", x_label: "moves" }.to_svg(EXTENT)

@@ -108,9 +108,9 @@ pub(crate) fn small_game() -> FixtureGame {
 }
 
 /// Numbers that look random; Marsaglia's xorshift (2003).
-struct Random(u64);
+struct FixtureRandom(u64);
 
-impl Random {
+impl FixtureRandom {
     fn below(&mut self, n: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -129,11 +129,11 @@ pub(crate) fn sample_game() -> FixtureGame {
     let tree = Reader::new(&text).nth(3).expect("a fourth game");
     let text = tree.source().to_string();
     let record = read(&text);
-    let judged = judge(&record, &mut Random(20_240_607));
+    let judged = judge(&record, &mut FixtureRandom(20_240_607));
     FixtureGame { text, judged, record, dictionary: dictionary(), name: "sample.sgfs #4" }
 }
 
-fn judge(record: &GameRecord, random: &mut Random) -> JudgedGame {
+fn judge(record: &GameRecord, random: &mut FixtureRandom) -> JudgedGame {
     let mut board = Board::new(record.size);
     let (mut rates, mut moves) = (vec![Some(0.5)], Vec::new());
     let mut rate: f64 = 0.5;
@@ -170,7 +170,7 @@ fn judged_move(
     (index, played): (usize, Move),
     verdict: Verdict,
     [before, after]: [f64; 2],
-    random: &mut Random,
+    random: &mut FixtureRandom,
 ) -> JudgedMove {
     let is_best = matches!(verdict, Verdict::Good | Verdict::Ordinary | Verdict::Interesting);
     let mut values: Vec<MoveValue> = (0..6)
@@ -210,7 +210,7 @@ fn judged_move(
 }
 
 /// Different empty points.
-fn free_line(board: &Board, size: BoardSize, n: usize, random: &mut Random) -> Vec<Option<Point>> {
+fn free_line(board: &Board, size: BoardSize, n: usize, random: &mut FixtureRandom) -> Vec<Option<Point>> {
     let mut free: Vec<Point> = size.points().filter(|&p| board.is_empty(p)).collect();
     (0..n.min(free.len())).map(|_| Some(free.swap_remove(random.below(free.len())))).collect()
 }

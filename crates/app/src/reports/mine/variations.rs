@@ -13,20 +13,20 @@ use crate::terminal::count;
 
 /// A node with the ranks of the sequences that end there.
 #[derive(Default)]
-struct Node {
+struct VariationNode {
     /// The next moves, in the order of their best sequence.
-    children: Vec<(Move, Node)>,
+    children: Vec<(Move, VariationNode)>,
     ranks: Vec<usize>,
 }
 
-impl Node {
+impl VariationNode {
     fn add(&mut self, moves: &[Move], rank: usize) {
         let Some((first, rest)) = moves.split_first() else {
             self.ranks.push(rank);
             return;
         };
         let at = self.children.iter().position(|(played, _)| played == first).unwrap_or_else(|| {
-            self.children.push((*first, Node::default()));
+            self.children.push((*first, VariationNode::default()));
             self.children.len() - 1
         });
         self.children[at].1.add(rest, rank);
@@ -38,11 +38,11 @@ impl SequenceReport {
     ///
     /// The last node of a sequence has its name, its numbers, and letters for the continuations.
     pub fn to_sgf(&self) -> String {
-        let mut positions: Vec<([Vec<Point>; 2], Node)> = Vec::new();
+        let mut positions: Vec<([Vec<Point>; 2], VariationNode)> = Vec::new();
         let mut numbers: BTreeMap<[Vec<Point>; 2], usize> = BTreeMap::new();
         for (play, rank) in self.sequences.iter().zip(1..) {
             let number = *numbers.entry(play.around.clone()).or_insert_with(|| {
-                positions.push((play.around.clone(), Node::default()));
+                positions.push((play.around.clone(), VariationNode::default()));
                 positions.len() - 1
             });
             positions[number].1.add(&play.moves, rank);
@@ -66,7 +66,7 @@ impl SequenceReport {
         sgf
     }
 
-    fn put_children(&self, sgf: &mut String, node: &Node) {
+    fn put_children(&self, sgf: &mut String, node: &VariationNode) {
         let is_branch = node.children.len() > 1;
         for (played, child) in &node.children {
             sgf.push_str(if is_branch { "\n(;" } else { ";" });

@@ -6,9 +6,9 @@ use rand_mt::Mt64;
 use tejun_games::game::{Game, GamePosition};
 use tejun_games::shogi::{Color, HAND_KINDS, PackedMove, PieceKind, Position};
 
-use crate::books::files::hashed::{KeyOrder, Table};
+use crate::books::files::hashed::{HashTable, KeyOrder};
 use crate::books::files::numbers::{part, scaled};
-use crate::books::files::written::{Loss, Tally, Written};
+use crate::books::files::written::{Loss, WriteCounter, Written};
 use crate::books::files::{BookFileError, BookFormat, Place, Problem};
 use crate::books::{Book, Flaw, MoveNotes, NewMove, PositionNotes, Probe, Probed, Remark};
 
@@ -17,8 +17,8 @@ const ENTRY: usize = 16;
 const N_TELLING: usize = 8;
 const WHITE: usize = 16;
 
-/// Numbers for hashing.
-struct Numbers {
+/// AperyNumbers for hashing.
+struct AperyNumbers {
     /// By piece and square, of 31 codes.
     board: Vec<u64>,
     /// By kind and number held, 0 included.
@@ -26,23 +26,23 @@ struct Numbers {
     turn: u64,
 }
 
-static NUMBERS: LazyLock<Numbers> = LazyLock::new(|| {
+static NUMBERS: LazyLock<AperyNumbers> = LazyLock::new(|| {
     let mut twister = Mt64::new(5489);
     let board = (0..31 * 81).map(|_| twister.next_u64()).collect();
     let hands = (0..7 * 19).map(|_| twister.next_u64()).collect();
-    Numbers { board, hands, turn: twister.next_u64() }
+    AperyNumbers { board, hands, turn: twister.next_u64() }
 });
 
 /// An entry without its key.
 #[derive(Clone, Copy)]
-struct Stored {
+struct AperyEntry {
     played: PackedMove,
     count: u16,
     score: i32,
 }
 
 /// A book that knows hashes.
-struct Apery(Table<Stored>);
+struct Apery(HashTable<AperyEntry>);
 
 /// Whether these are whole entries in order, with moves that exist.
 pub(crate) fn looks_like(bytes: &[u8]) -> bool {
@@ -77,7 +77,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<(Box<dyn Probe + Send + Sync>, Vec<Re
         let bits = u16::from_le_bytes(part(entry, 8));
         let (count, score) = (u16::from_le_bytes(part(entry, 10)), i32::from_le_bytes(part(entry, 12)));
         match unpack(bits) {
-            Some(played) => entries.push((entry_key(entry), Stored { played, count, score })),
+            Some(played) => entries.push((entry_key(entry), AperyEntry { played, count, score })),
             None => {
                 let flaw = Flaw::NoMove { text: format!("{bits:#06x}") };
                 remarks.push(Remark { place: index as u64 + 1, flaw });
@@ -87,7 +87,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<(Box<dyn Probe + Send + Sync>, Vec<Re
     if entries.is_empty() {
         return Err(error(8, Problem::Foreign { expected: "a move after the key of an entry" }));
     }
-    Ok((Box::new(Apery(Table::new(entries))), remarks))
+    Ok((Box::new(Apery(HashTable::new(entries))), remarks))
 }
 
 /// Writes a book for Apery; counts are weights.
@@ -95,7 +95,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<(Box<dyn Probe + Send + Sync>, Vec<Re
 /// Positions that the book implies are written too, for Apery turns no board.
 pub fn write_apery(book: &Book) -> Written {
     let mut entries: Vec<(u64, [u8; 8])> = Vec::new();
-    let mut tally = Tally::default();
+    let mut tally = WriteCounter::default();
     let mut n_scaled = 0;
     for number in 0..book.positions().len() as u32 {
         let GamePosition::Shogi(position) = book.board(number) else {

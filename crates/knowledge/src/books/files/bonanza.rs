@@ -9,7 +9,7 @@ use rand_mt::Mt;
 use tejun_games::game::{Game, GamePosition};
 use tejun_games::shogi::{Color, HAND_KINDS, Move, PackedMove, Piece, PieceKind, Position, Square};
 
-use crate::books::files::hashed::Table;
+use crate::books::files::hashed::HashTable;
 use crate::books::files::numbers::part;
 use crate::books::files::{BookFileError, BookFormat, Place, Problem};
 use crate::books::{Flaw, MoveNotes, NewMove, PositionNotes, Probe, Probed, Remark};
@@ -20,15 +20,15 @@ const INDEX: usize = N_SECTIONS * 6;
 const ENTRY_HEAD: usize = 9;
 const N_KINDS: usize = 14;
 
-/// Numbers for hashing.
-struct Numbers {
+/// BonanzaNumbers for hashing.
+struct BonanzaNumbers {
     /// By square, color and kind.
     board: Vec<u64>,
     /// By color and kind, for each number of pieces in hand from 1.
     hands: [[Vec<u64>; 7]; 2],
 }
 
-static NUMBERS: LazyLock<Numbers> = LazyLock::new(|| {
+static NUMBERS: LazyLock<BonanzaNumbers> = LazyLock::new(|| {
     let mut twister = Mt::new(5489);
     let mut next = || u64::from(twister.next_u32()) << 32 | u64::from(twister.next_u32());
     let board = (0..81 * 2 * N_KINDS).map(|_| next()).collect();
@@ -39,11 +39,11 @@ static NUMBERS: LazyLock<Numbers> = LazyLock::new(|| {
             hands.iter_mut().for_each(|hand| hand[kinds.clone()].iter_mut().for_each(|kind| kind.push(next())));
         }
     }
-    Numbers { board, hands }
+    BonanzaNumbers { board, hands }
 });
 
 /// A book that knows hashes.
-struct Bonanza(Table<(PackedMove, u16)>);
+struct Bonanza(HashTable<(PackedMove, u16)>);
 
 /// Whether the sections of the index fill the file, or the file's end is missing.
 pub(crate) fn looks_like(bytes: &[u8]) -> bool {
@@ -69,7 +69,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<(Box<dyn Probe + Send + Sync>, Vec<Re
     for (number, section) in sections.iter().enumerate() {
         read_section(number, section, &mut entries, &mut remarks);
     }
-    Ok((Box::new(Bonanza(Table::new(entries))), remarks))
+    Ok((Box::new(Bonanza(HashTable::new(entries))), remarks))
 }
 
 /// The sections of a file, which follow one another.

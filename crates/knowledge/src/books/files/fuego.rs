@@ -60,7 +60,7 @@ pub fn read(bytes: &[u8], size: Option<BoardSize>) -> Result<(Book, Vec<Remark>)
     let most = n_by_size.iter().max_by_key(|(_, n_lines)| **n_lines).and_then(|(size, _)| BoardSize::new(*size).ok());
     let found = size.or(most).filter(|size| n_by_size.contains_key(&size.get()));
     let Some(found) = found else { return Err(FuegoError::NoLines { n_lines: text.lines().count(), size }) };
-    let mut reading = Reading { builder: BookBuilder::new(Game::Go(found)), known: HashMap::new() };
+    let mut reading = FuegoReader { builder: BookBuilder::new(Game::Go(found)), known: HashMap::new() };
     for (&other, &n_entries) in n_by_size.iter().filter(|(size, _)| **size != found.get()) {
         if let Ok(other) = BoardSize::new(other) {
             reading.builder.remark(0, Flaw::OtherGame { game: Game::Go(other), n_entries });
@@ -97,13 +97,13 @@ impl<'t> Line<'t> {
     }
 }
 
-struct Reading {
+struct FuegoReader {
     builder: BookBuilder,
     /// The moves of each position so far, in its normal orientation.
     known: HashMap<PositionKey, HashSet<GameMove>>,
 }
 
-impl Reading {
+impl FuegoReader {
     fn read_line(&mut self, number: u64, line: &Line<'_>) {
         let mut board = Game::Go(line.size).start();
         for text in line.before.split_ascii_whitespace() {

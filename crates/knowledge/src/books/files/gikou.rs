@@ -5,7 +5,7 @@
 use tejun_games::game::{Game, GamePosition};
 use tejun_games::shogi::{Color, HAND_KINDS, Move, PackedMove, Piece, PieceKind, Position, Square};
 
-use crate::books::files::hashed::{KeyOrder, Table};
+use crate::books::files::hashed::{HashTable, KeyOrder};
 use crate::books::files::numbers::part;
 use crate::books::files::{BookFileError, BookFormat, Place, Problem};
 use crate::books::{Flaw, MoveNotes, NewMove, PositionNotes, Probe, Probed, Remark};
@@ -17,7 +17,7 @@ const ENTRY: usize = 32;
 
 /// An entry without its key.
 #[derive(Clone, Copy)]
-struct Stored {
+struct GikouEntry {
     played: PackedMove,
     frequency: u32,
     n_wins: u32,
@@ -28,7 +28,7 @@ struct Stored {
 /// A book that knows hashes, and how to make them.
 struct Gikou {
     numbers: Vec<u64>,
-    table: Table<Stored>,
+    table: HashTable<GikouEntry>,
 }
 
 /// Whether the numbers are followed by complete entries in order, with moves that exist.
@@ -73,18 +73,18 @@ pub(crate) fn read(bytes: &[u8]) -> Result<(Box<dyn Probe + Send + Sync>, Vec<Re
         return Err(error(HEADER + 8, Problem::Foreign { expected: "a move after the key of an entry" }));
     }
     let numbers = header.as_chunks().0.iter().map(|bytes| u64::from_le_bytes(*bytes)).collect();
-    Ok((Box::new(Gikou { numbers, table: Table::new(entries) }), remarks))
+    Ok((Box::new(Gikou { numbers, table: HashTable::new(entries) }), remarks))
 }
 
 fn entry_key(entry: &[u8; ENTRY]) -> u64 {
     u64::from_le_bytes(part(entry, 0))
 }
 
-fn read_entry(entry: &[u8; ENTRY]) -> Result<Stored, Flaw> {
+fn read_entry(entry: &[u8; ENTRY]) -> Result<GikouEntry, Flaw> {
     let field = |at: usize| u32::from_le_bytes(part(entry, at));
     let played = unpack(field(8)).ok_or_else(|| Flaw::NoMove { text: format!("{:#010x}", field(8)) })?;
     let (frequency, n_wins, openings, score) = (field(12), field(16), field(20), field(24) as i32);
-    Ok(Stored { played, frequency, n_wins, openings, score })
+    Ok(GikouEntry { played, frequency, n_wins, openings, score })
 }
 
 /// The move of these bits: to, promotion, from, drop, piece.

@@ -19,7 +19,7 @@ const BOARD: usize = 164;
 const N_PIECES: usize = 40;
 
 /// The parts of a file whose length was checked.
-struct Parts<'a> {
+struct GpsParts<'a> {
     states: &'a [[u8; STATE]],
     moves: &'a [[u8; MOVE]],
     boards: &'a [[u8; BOARD]],
@@ -78,7 +78,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<(Book, Vec<Remark>), BookFileError> {
 }
 
 /// Cuts the file into its parts.
-fn cut(bytes: &[u8]) -> Result<Parts<'_>, BookFileError> {
+fn cut(bytes: &[u8]) -> Result<GpsParts<'_>, BookFileError> {
     let error =
         |byte: usize, problem| BookFileError { format: BookFormat::Gps, place: Place::Byte(byte as u64), problem };
     if bytes.len() < HEADER {
@@ -99,7 +99,7 @@ fn cut(bytes: &[u8]) -> Result<Parts<'_>, BookFileError> {
     let (states, rest) = bytes[HEADER..].split_at(n_states as usize * STATE);
     let (moves, rest) = rest.split_at(n_moves as usize * MOVE);
     let (boards, stray) = rest.split_at(n_states as usize * BOARD);
-    Ok(Parts {
+    Ok(GpsParts {
         states: states.as_chunks().0,
         moves: moves.as_chunks().0,
         boards: boards.as_chunks().0,

@@ -1,7 +1,7 @@
 //! Entries found by the hash of a position.
 
 /// Moves by key, sorted.
-pub(crate) struct Table<M> {
+pub(crate) struct HashTable<M> {
     keys: Vec<u64>,
     /// Where the moves of each key end.
     ends: Vec<u32>,
@@ -35,11 +35,11 @@ impl KeyOrder {
     }
 }
 
-impl<M> Table<M> {
+impl<M> HashTable<M> {
     /// A table of moves in any order; those of one key keep theirs.
-    pub(crate) fn new(mut entries: Vec<(u64, M)>) -> Table<M> {
+    pub(crate) fn new(mut entries: Vec<(u64, M)>) -> HashTable<M> {
         entries.sort_by_key(|(key, _)| *key);
-        let mut table = Table { keys: Vec::new(), ends: Vec::new(), moves: Vec::with_capacity(entries.len()) };
+        let mut table = HashTable { keys: Vec::new(), ends: Vec::new(), moves: Vec::with_capacity(entries.len()) };
         for (key, played) in entries {
             if table.keys.last() != Some(&key) {
                 table.keys.push(key);

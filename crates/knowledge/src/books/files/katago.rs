@@ -80,7 +80,7 @@ pub fn read(bytes: &[u8]) -> Result<(Book, Vec<Remark>), KatagoError> {
     let text = String::from_utf8_lossy(bytes);
     let mut lines = (1..).zip(text.lines());
     let header: Value = lines.next().and_then(|(_, line)| serde_json::from_str(line).ok()).unwrap_or_default();
-    let header = Header::read(&header)?;
+    let header = KataGoHeader::read(&header)?;
     if header.version >= 2 {
         let n_hashes = lines.next().and_then(|(_, line)| line.trim().parse().ok()).unwrap_or(0);
         (0..n_hashes).map_while(|_: usize| lines.next()).for_each(drop);
@@ -89,7 +89,7 @@ pub fn read(bytes: &[u8]) -> Result<(Book, Vec<Remark>), KatagoError> {
     for (line, text) in lines.filter(|(_, line)| !line.trim().is_empty()) {
         let found = || text.chars().take(40).collect();
         let value: Value = serde_json::from_str(text).map_err(|_| KatagoError::NoNode { line, found: found() })?;
-        nodes.push(Node::read(&value, line).ok_or_else(|| KatagoError::NoNode { line, found: found() })?);
+        nodes.push(KataGoNode::read(&value, line).ok_or_else(|| KatagoError::NoNode { line, found: found() })?);
     }
     if nodes.is_empty() {
         return Err(KatagoError::NoNodes { line: text.lines().count() + 1 });
@@ -98,14 +98,14 @@ pub fn read(bytes: &[u8]) -> Result<(Book, Vec<Remark>), KatagoError> {
 }
 
 /// The content of the first line.
-struct Header {
+struct KataGoHeader {
     version: u64,
     start: GamePosition,
     symmetry: Symmetry,
 }
 
-impl Header {
-    fn read(header: &Value) -> Result<Header, KatagoError> {
+impl KataGoHeader {
+    fn read(header: &Value) -> Result<KataGoHeader, KatagoError> {
         let board = header.get("initialBoard").ok_or(KatagoError::NoHeader)?;
         let version = header.get("version").and_then(Value::as_u64).ok_or(KatagoError::NoHeader)?;
         if !(1..=2).contains(&version) {
@@ -121,7 +121,7 @@ impl Header {
         let start =
             GamePosition::parse(Game::Go(size), &format!("{} {side} -", board_rows(stones))).map_err(|_| bad_board)?;
         let symmetry = header.get("initialSymmetry").and_then(Value::as_u64).unwrap_or(0);
-        Ok(Header { version, start, symmetry: symmetry_of(symmetry) })
+        Ok(KataGoHeader { version, start, symmetry: symmetry_of(symmetry) })
     }
 }
 
@@ -156,7 +156,7 @@ fn symmetry_of(number: u64) -> Symmetry {
     Symmetry::ALL[number as usize % 8]
 }
 
-struct Node {
+struct KataGoNode {
     line: usize,
     name: u128,
     is_root: bool,
@@ -173,13 +173,13 @@ struct NodeMove {
     symmetry: Symmetry,
 }
 
-impl Node {
-    fn read(value: &Value, line: usize) -> Option<Node> {
+impl KataGoNode {
+    fn read(value: &Value, line: usize) -> Option<KataGoNode> {
         let field = |short: &str, long: &str| value.get(short).or_else(|| value.get(long));
         let moves = field("mvs", "moves")?.as_array()?.iter().map(NodeMove::read);
         let parents = field("par", "parents").and_then(Value::as_array);
         let player = value.get("pla")?.as_str()?;
-        Some(Node {
+        Some(KataGoNode {
             line,
             name: name_of(field("id", "hash")?)?,
             is_root: parents.is_some_and(|parents| parents.is_empty()),
@@ -212,12 +212,12 @@ fn name_of(value: &Value) -> Option<u128> {
 }
 
 struct Graph {
-    nodes: Vec<Node>,
+    nodes: Vec<KataGoNode>,
     by_name: HashMap<u128, usize>,
 }
 
 impl Graph {
-    fn new(nodes: Vec<Node>) -> Graph {
+    fn new(nodes: Vec<KataGoNode>) -> Graph {
         let by_name = nodes.iter().enumerate().map(|(index, node)| (node.name, index)).collect();
         Graph { nodes, by_name }
     }
@@ -226,7 +226,7 @@ impl Graph {
         self.by_name.get(&played.child).copied()
     }
 
-    fn walk(&self, header: &Header) -> (Book, Vec<Remark>) {
+    fn walk(&self, header: &KataGoHeader) -> (Book, Vec<Remark>) {
         let root = self.nodes.iter().position(|node| node.is_root).unwrap_or(0);
         let scores = self.scores(root);
         let mut builder = BookBuilder::new(header.start.game());
@@ -269,7 +269,7 @@ impl Graph {
         builder.finish()
     }
 
-    fn notes(&self, node: &Node, child: Option<usize>, scores: &[f64]) -> MoveNotes {
+    fn notes(&self, node: &KataGoNode, child: Option<usize>, scores: &[f64]) -> MoveNotes {
         let Some(child) = child else { return MoveNotes::default() };
         let score = if node.is_white { scores[child] } else { -scores[child] };
         MoveNotes {

@@ -2,7 +2,7 @@
 //!
 //! Positions and moves are texts; keys are 32 hexadecimal digits that join a
 //! move to the rows of the position after it. A position without moves has one
-//! row without a move. Reading such a file gives the same book again.
+//! row without a move. ParquetBookReader such a file gives the same book again.
 
 use std::io::Cursor;
 use std::sync::Arc;
@@ -104,7 +104,7 @@ fn game_named(name: &str) -> Option<Game> {
 }
 
 /// A row on its way out.
-struct Row<'b> {
+struct BookRow<'b> {
     position: u32,
     to_move: Side,
     notes: PositionNotes,
@@ -113,11 +113,11 @@ struct Row<'b> {
     reply: Option<String>,
 }
 
-fn rows(book: &Book) -> Vec<Row<'_>> {
+fn rows(book: &Book) -> Vec<BookRow<'_>> {
     let mut rows = Vec::new();
     for (position, stored) in (0..).zip(book.positions()) {
         let notes = book.notes(position).cloned().unwrap_or_default();
-        let row = |played, reply| Row { position, to_move: stored.to_move, notes: notes.clone(), played, reply };
+        let row = |played, reply| BookRow { position, to_move: stored.to_move, notes: notes.clone(), played, reply };
         let moves = book.moves(position);
         if moves.is_empty() {
             rows.push(row(None, None));
@@ -137,10 +137,10 @@ fn rows(book: &Book) -> Vec<Row<'_>> {
 
 fn columns(book: &Book) -> Vec<(&'static str, ArrayRef, bool)> {
     let rows = rows(book);
-    let words = |value: &dyn Fn(&Row<'_>) -> Option<String>| -> ArrayRef {
+    let words = |value: &dyn Fn(&BookRow<'_>) -> Option<String>| -> ArrayRef {
         Arc::new(rows.iter().map(value).collect::<StringArray>())
     };
-    let numbers = |value: &dyn Fn(&Row<'_>) -> Option<u32>| -> ArrayRef {
+    let numbers = |value: &dyn Fn(&BookRow<'_>) -> Option<u32>| -> ArrayRef {
         Arc::new(rows.iter().map(value).collect::<UInt32Array>())
     };
     let move_numbers = |value: &dyn Fn(&MoveNotes) -> Option<u32>| -> ArrayRef {
@@ -149,7 +149,7 @@ fn columns(book: &Book) -> Vec<(&'static str, ArrayRef, bool)> {
     let move_words = |value: &dyn Fn(&MoveNotes) -> Option<String>| -> ArrayRef {
         words(&|row| row.played.as_ref().and_then(|(_, _, _, notes)| value(notes)))
     };
-    let stored = |row: &Row<'_>| book.positions()[row.position as usize];
+    let stored = |row: &BookRow<'_>| book.positions()[row.position as usize];
     let hex = |key: u128| format!("{key:032x}");
     let side = |side: Side| if side == Side::First { "first" } else { "second" };
     let mark = |mark: Mark| MARKS.iter().find(|(named, _)| *named == mark).map(|(_, name)| name.to_string());
@@ -208,7 +208,7 @@ pub fn read(bytes: &[u8]) -> Result<(Book, Vec<Remark>), ParquetBookError> {
         _ => false,
     };
     let game = value_of(GAME_KEY).and_then(game_named).filter(|_| is_known);
-    let mut reading = Reading::new(game.ok_or(ParquetBookError::NotOurs)?);
+    let mut reading = ParquetBookReader::new(game.ok_or(ParquetBookError::NotOurs)?);
     let mut reader = catch_panics(|| builder.build())?;
     while let Some(batch) = catch_panics(|| reader.next().transpose().map_err(|e| ParquetError::External(Box::new(e))))?
     {
@@ -278,7 +278,7 @@ impl<'b> Columns<'b> {
     }
 }
 
-struct Reading {
+struct ParquetBookReader {
     builder: BookBuilder,
     game: Game,
     n_rows: u64,
@@ -296,9 +296,9 @@ struct Open {
     moves: Vec<NewMove>,
 }
 
-impl Reading {
-    fn new(game: Game) -> Reading {
-        Reading { builder: BookBuilder::new(game), game, n_rows: 0, open: None }
+impl ParquetBookReader {
+    fn new(game: Game) -> ParquetBookReader {
+        ParquetBookReader { builder: BookBuilder::new(game), game, n_rows: 0, open: None }
     }
 
     fn read_batch(&mut self, columns: &Columns<'_>) {

@@ -18,7 +18,7 @@ const N_TELLING: usize = 4096;
 
 /// A move of a file as it is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Entry {
+struct PolyglotEntry {
     key: u64,
     played: u16,
     weight: u16,
@@ -28,7 +28,7 @@ struct Entry {
 /// A book that is asked by Polyglot's keys.
 #[derive(Clone, Debug)]
 pub struct PolyglotBook {
-    entries: Vec<Entry>,
+    entries: Vec<PolyglotEntry>,
     /// Each key with the number of its first entry, in rising order.
     positions: Vec<(u64, u32)>,
 }
@@ -70,7 +70,7 @@ pub struct PolyglotLosses {
 /// Whether a file can be a book of Polyglot: keys rise, and moves have two squares.
 pub fn looks_like(bytes: &[u8]) -> bool {
     let mut before = 0;
-    let is_good = |entry: Entry| {
+    let is_good = |entry: PolyglotEntry| {
         let rises = entry.key >= before;
         before = entry.key;
         let promotion = entry.played >> 12;
@@ -91,7 +91,7 @@ pub fn read(bytes: &[u8]) -> Result<(PolyglotBook, Vec<Remark>), PolyglotError> 
         return Err(PolyglotError::TooLong { offset: u64::from(u32::MAX) * ENTRY as u64 });
     }
     let mut remarks = Vec::new();
-    let mut read: Vec<Entry> = entries(bytes).collect();
+    let mut read: Vec<PolyglotEntry> = entries(bytes).collect();
     let n_unsorted = read.windows(2).filter(|pair| pair[0].key > pair[1].key).count();
     if n_unsorted > 0 {
         remarks.push(Remark { place: 0, flaw: Flaw::OutOfOrder { n_entries: n_unsorted } });
@@ -106,11 +106,16 @@ pub fn read(bytes: &[u8]) -> Result<(PolyglotBook, Vec<Remark>), PolyglotError> 
     Ok((PolyglotBook { entries: read, positions }, remarks))
 }
 
-fn entries(bytes: &[u8]) -> impl Iterator<Item = Entry> + '_ {
+fn entries(bytes: &[u8]) -> impl Iterator<Item = PolyglotEntry> + '_ {
     let (entries, _) = bytes.as_chunks::<ENTRY>();
     entries.iter().map(|&bytes| {
         let all = u128::from_be_bytes(bytes);
-        Entry { key: (all >> 64) as u64, played: (all >> 48) as u16, weight: (all >> 32) as u16, learn: all as u32 }
+        PolyglotEntry {
+            key: (all >> 64) as u64,
+            played: (all >> 48) as u16,
+            weight: (all >> 32) as u16,
+            learn: all as u32,
+        }
     })
 }
 
@@ -181,7 +186,12 @@ pub fn write_polyglot(book: &Book) -> Result<(Vec<u8>, PolyglotLosses), Polyglot
             let learn = notes.extra.unwrap_or(0);
             losses.n_notes += usize::from(notes != MoveNotes { extra: notes.extra, ..MoveNotes::default() });
             let weight = scaled(played.weight, heaviest);
-            entries.push(Entry { key: position.polyglot_key(), played: stored_move(played.played), weight, learn });
+            entries.push(PolyglotEntry {
+                key: position.polyglot_key(),
+                played: stored_move(played.played),
+                weight,
+                learn,
+            });
         }
     }
     entries.sort_by_key(|entry| (entry.key, std::cmp::Reverse(entry.weight)));

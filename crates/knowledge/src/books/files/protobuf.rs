@@ -2,7 +2,7 @@
 
 /// What a field holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Value<'a> {
+pub(crate) enum FieldValue<'a> {
     /// A whole number.
     Number(u64),
     /// Text, bytes, or a message inside.
@@ -58,16 +58,16 @@ impl<'a> Fields<'a> {
         Ok(taken)
     }
 
-    fn field(&mut self) -> Result<(u64, Value<'a>), Torn> {
+    fn field(&mut self) -> Result<(u64, FieldValue<'a>), Torn> {
         let tag = self.number()?;
         let value = match tag & 7 {
-            0 => Value::Number(self.number()?),
-            1 => self.take(8).map(|_| Value::Fixed)?,
+            0 => FieldValue::Number(self.number()?),
+            1 => self.take(8).map(|_| FieldValue::Fixed)?,
             2 => {
                 let n = self.number()?;
-                Value::Bytes(self.take(n)?)
+                FieldValue::Bytes(self.take(n)?)
             }
-            5 => self.take(4).map(|_| Value::Fixed)?,
+            5 => self.take(4).map(|_| FieldValue::Fixed)?,
             _ => return Err(Torn::NoField),
         };
         if tag >> 3 == 0 { Err(Torn::NoField) } else { Ok((tag >> 3, value)) }
@@ -75,7 +75,7 @@ impl<'a> Fields<'a> {
 }
 
 impl<'a> Iterator for Fields<'a> {
-    type Item = Result<(u64, Value<'a>), Torn>;
+    type Item = Result<(u64, FieldValue<'a>), Torn>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.at >= self.bytes.len() {
@@ -96,14 +96,14 @@ mod tests {
     #[test]
     fn fields_are_read_until_one_is_torn() {
         let fields: Vec<_> = Fields::new(b"\x08\x96\x01\x12\x02ab\x1a\x05x").collect();
-        let expected = [Ok((1, Value::Number(150))), Ok((2, Value::Bytes(b"ab"))), Err(Torn::Ends(Some(14)))];
+        let expected = [Ok((1, FieldValue::Number(150))), Ok((2, FieldValue::Bytes(b"ab"))), Err(Torn::Ends(Some(14)))];
         assert_eq!(fields, expected);
     }
 
     #[test]
     fn negative_numbers_have_ten_bytes() {
         let bytes = b"\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01";
-        assert_eq!(Fields::new(bytes).next(), Some(Ok((1, Value::Number(u64::MAX)))));
+        assert_eq!(Fields::new(bytes).next(), Some(Ok((1, FieldValue::Number(u64::MAX)))));
         assert_eq!(Fields::new(b"\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff").next(), Some(Err(Torn::NoField)));
     }
 }

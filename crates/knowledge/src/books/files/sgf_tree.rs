@@ -78,14 +78,14 @@ fn write_tree(book: &Book, openings: &HashMap<u32, Opening>, root: u32, board: G
     let mut steps = Vec::new();
     push_moves(book, root, &Rc::new(board), &mut steps);
     while let Some(step) = steps.pop() {
-        let Step::Move { position, place, before, is_alone } = step else {
+        let TreeStep::Move { position, place, before, is_alone } = step else {
             *text += ")\n";
             continue;
         };
         let played = &book.moves(position)[place];
         *text += if is_alone { ";" } else { "(;" };
         if !is_alone {
-            steps.push(Step::Close);
+            steps.push(TreeStep::Close);
         }
         let real = real_move(&before, played.played);
         let color = if before.to_move() == Side::First { 'B' } else { 'W' };
@@ -112,7 +112,7 @@ struct Opening {
     from: Option<(u32, usize)>,
 }
 
-enum Step {
+enum TreeStep {
     Move { position: u32, place: usize, before: Rc<GamePosition>, is_alone: bool },
     Close,
 }
@@ -151,11 +151,11 @@ fn heaviest_first(book: &Book, position: u32) -> Vec<usize> {
     places
 }
 
-fn push_moves(book: &Book, position: u32, before: &Rc<GamePosition>, steps: &mut Vec<Step>) {
+fn push_moves(book: &Book, position: u32, before: &Rc<GamePosition>, steps: &mut Vec<TreeStep>) {
     let places = heaviest_first(book, position);
     let is_alone = places.len() == 1;
     let moves = places.into_iter().rev();
-    steps.extend(moves.map(|place| Step::Move { position, place, before: before.clone(), is_alone }));
+    steps.extend(moves.map(|place| TreeStep::Move { position, place, before: before.clone(), is_alone }));
 }
 
 /// A book's move on the board as it lies.

@@ -130,7 +130,7 @@ pub fn write_book(book: &Book, format: BookFormat) -> Result<Written, WriteBookE
             let (bytes, lost) = write_polyglot(book).map_err(|_| other_game())?;
             let lost = [
                 Loss::Boards(book.n_stored()),
-                Loss::EmptyPositions(Tally::of(book).n_empty),
+                Loss::EmptyPositions(WriteCounter::of(book).n_empty),
                 Loss::ScaledPositions(lost.n_scaled),
                 Loss::MoveNotes(lost.n_notes),
                 Loss::PositionNotes(lost.n_position_notes),
@@ -139,7 +139,7 @@ pub fn write_book(book: &Book, format: BookFormat) -> Result<Written, WriteBookE
         }
         BookFormat::Records => {
             let trees = write_sgf_tree(book).map_err(|_| other_game())?;
-            let tally = Tally::of(book);
+            let tally = WriteCounter::of(book);
             let lost = [
                 Loss::Kos(trees.n_lost_kos),
                 Loss::WeightsAsWords(book.moves.iter().filter(|known| known.weight != 1).count()),
@@ -158,7 +158,7 @@ pub fn write_book(book: &Book, format: BookFormat) -> Result<Written, WriteBookE
 
 /// How many notes of each kind a book has.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Tally {
+pub(crate) struct WriteCounter {
     pub(crate) n_positions: usize,
     pub(crate) n_foreign: usize,
     pub(crate) n_empty: usize,
@@ -174,10 +174,10 @@ pub(crate) struct Tally {
     pub(crate) n_extras: usize,
 }
 
-impl Tally {
+impl WriteCounter {
     /// Counts the notes of all positions.
-    pub(crate) fn of(book: &Book) -> Tally {
-        let mut tally = Tally::default();
+    pub(crate) fn of(book: &Book) -> WriteCounter {
+        let mut tally = WriteCounter::default();
         (0..book.positions().len() as u32).for_each(|position| tally.count(book, position));
         tally
     }

@@ -15,7 +15,7 @@ use std::collections::hash_map::Entry;
 use tejun_games::game::{Game, GameMove, GamePosition};
 use tejun_games::shogi::{Color, PackedMove, Position};
 
-use crate::books::files::written::{Loss, Tally, Written};
+use crate::books::files::written::{Loss, WriteCounter, Written};
 use crate::books::files::{BookFileError, BookFormat, Place, Problem};
 use crate::books::{Book, BookBuilder, Flaw, MoveNotes, NewMove, PositionNotes, Remark};
 
@@ -29,12 +29,12 @@ const N_TELLING_LINES: usize = 200;
 pub enum Flips {
     /// As the program plays: what is not stored is looked up with the board turned and colors exchanged.
     Implied,
-    /// Stored positions only.
+    /// YaneuraOuMove positions only.
     AsStored,
 }
 
 /// A position of the text.
-struct Stored {
+struct YaneuraOuMove {
     line: u64,
     board: Position,
     moves: Vec<NewMove>,
@@ -70,8 +70,12 @@ pub(crate) fn looks_like(bytes: &[u8]) -> bool {
 /// # Errors
 /// If there is no position in it.
 pub fn read_yaneuraou(bytes: &[u8], flips: Flips) -> Result<(Book, Vec<Remark>), BookFileError> {
-    let mut reader =
-        Reader { builder: BookBuilder::new(Game::Shogi), stored: Vec::new(), words: Vec::new(), is_skipping: false };
+    let mut reader = YaneuraOuReader {
+        builder: BookBuilder::new(Game::Shogi),
+        stored: Vec::new(),
+        words: Vec::new(),
+        is_skipping: false,
+    };
     let text = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
     let mut has_position = false;
     for (index, line) in text.split(|byte| *byte == b'\n').enumerate() {
@@ -92,7 +96,7 @@ pub fn read_yaneuraou(bytes: &[u8], flips: Flips) -> Result<(Book, Vec<Remark>),
 ///
 /// Implied positions are omitted, because the program turns the board itself.
 pub fn write_yaneuraou(book: &Book) -> Written {
-    let mut tally = Tally::default();
+    let mut tally = WriteCounter::default();
     let mut n_implied = 0;
     let mut entries: Vec<(String, u32)> = Vec::with_capacity(book.positions().len());
     for (number, position) in (0..).zip(book.positions()) {
@@ -142,16 +146,16 @@ fn write_comment(text: &mut String, comment: Option<&str>) {
     comment.iter().flat_map(|words| words.split('\n')).for_each(|line| *text += &format!("#{}\n", line.trim_end()));
 }
 
-struct Reader {
+struct YaneuraOuReader {
     builder: BookBuilder,
-    stored: Vec<Stored>,
+    stored: Vec<YaneuraOuMove>,
     /// Comments on what was read last.
     words: Vec<String>,
     /// Whether the last position could not be read, so that its moves mean nothing.
     is_skipping: bool,
 }
 
-impl Reader {
+impl YaneuraOuReader {
     fn read_line(&mut self, number: u64, line: &str) {
         let (line, comment) = without_comment(line);
         match line.split_once(' ') {
@@ -179,7 +183,7 @@ impl Reader {
         }
         let ply = number.and_then(Result::ok).map(|number| number.saturating_sub(1));
         let notes = PositionNotes { ply, ..PositionNotes::default() };
-        self.stored.push(Stored { line, board, moves: Vec::new(), notes });
+        self.stored.push(YaneuraOuMove { line, board, moves: Vec::new(), notes });
     }
 
     fn read_move(&mut self, number: u64, line: &str) {
@@ -216,7 +220,9 @@ impl Reader {
     /// Gives the words that were read to the last move, or to the position if it has none yet.
     fn add_comment(&mut self) {
         let words = std::mem::take(&mut self.words);
-        let Some(Stored { moves, notes, .. }) = self.stored.last_mut().filter(|_| !words.is_empty()) else { return };
+        let Some(YaneuraOuMove { moves, notes, .. }) = self.stored.last_mut().filter(|_| !words.is_empty()) else {
+            return;
+        };
         join(moves.last_mut().map_or(&mut notes.comment, |last| &mut last.notes.comment), &words.join("\n"));
     }
 
@@ -228,7 +234,7 @@ impl Reader {
             Flips::Implied => self.stored.iter().map(flipped).collect(),
             Flips::AsStored => Vec::new(),
         };
-        for (Stored { line, moves, notes, .. }, board) in self.stored.into_iter().zip(&boards) {
+        for (YaneuraOuMove { line, moves, notes, .. }, board) in self.stored.into_iter().zip(&boards) {
             self.builder.add(line, board, moves, notes);
         }
         for (line, board, moves) in flipped {
@@ -256,7 +262,7 @@ impl Reader {
 }
 
 /// The position and moves that the other side sees.
-fn flipped(stored: &Stored) -> (u64, Position, Vec<NewMove>) {
+fn flipped(stored: &YaneuraOuMove) -> (u64, Position, Vec<NewMove>) {
     let turned = |played: GameMove| PackedMove(played.0 as u16).turned().into();
     let turn = |new: &NewMove| {
         let notes = MoveNotes { reply: new.notes.reply.map(turned), ..new.notes.clone() };

@@ -15,7 +15,7 @@ const HEADER: usize = 32;
 const RECORD: usize = 44;
 
 /// The parts of a file whose lengths were checked.
-struct Parts<'a> {
+struct YbbParts<'a> {
     records: &'a [[u8; RECORD]],
     moves: &'a [u8],
     /// Bytes of a move: six with its depth.
@@ -75,7 +75,7 @@ fn read_moves<'a>(place: u64, stored: impl Iterator<Item = &'a [u8]>, builder: &
 }
 
 /// Cuts a file into its parts.
-fn cut(bytes: &[u8]) -> Result<Parts<'_>, BookFileError> {
+fn cut(bytes: &[u8]) -> Result<YbbParts<'_>, BookFileError> {
     let error = |place: usize, problem| BookFileError {
         format: BookFormat::YaneuraOuBinary,
         place: Place::Byte(place as u64),
@@ -109,7 +109,7 @@ fn cut(bytes: &[u8]) -> Result<Parts<'_>, BookFileError> {
             error(HEADER + index * RECORD + 32, Problem::Foreign { expected: "moves that no other record has" })
         })?;
     }
-    Ok(Parts { records, moves, n_move_bytes, n_stray })
+    Ok(YbbParts { records, moves, n_move_bytes, n_stray })
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use crate::tactics::eval::position::TacticPosition;
 use crate::tactics::eval::program::{Program, Values};
 use crate::tactics::language::generate::below;
 use crate::tactics::language::mapping::Mapping;
-use crate::tactics::model::Walk;
+use crate::tactics::model::PositionWalk;
 use crate::threads::map_each;
 
 /// Number of points of a choice, one bit each.
@@ -79,7 +79,7 @@ fn choices_of(
     let mut random = Mt64::new(seed);
     let mut base = base.map(|base| base());
     let mut choices = Vec::new();
-    let mut walk = Walk::default();
+    let mut walk = PositionWalk::default();
     for_each_situation(games, game, |_, situation, played| {
         if below(&mut random, n_moves) < n_wanted && situation.legal.len() > 1 {
             let base = base.as_mut().map(|base| base.predict(situation));

@@ -13,8 +13,8 @@ use crate::tactics::language::mapping::{Leaf, Mapping, NeighborOperator, SetOper
 /// Mappings with the same value on the position count as one. Sets of one size are in the order of their creation.
 pub(crate) struct MappingEnumeration<'p> {
     position: &'p TacticPosition,
-    limits: Limits,
-    entries: Vec<Entry>,
+    limits: EnumerationLimits,
+    entries: Vec<EnumeratedMapping>,
     known: HashTable<u32>,
     /// Where each size starts, from 0.
     starts: Vec<usize>,
@@ -22,7 +22,7 @@ pub(crate) struct MappingEnumeration<'p> {
 
 /// The limits of the enumeration.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Limits {
+pub(crate) struct EnumerationLimits {
     /// Maximum depth of a mapping.
     pub(crate) max_depth: usize,
     /// Approximate maximum number of sets.
@@ -31,7 +31,7 @@ pub(crate) struct Limits {
 
 /// A set and how it is produced.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Entry {
+pub(crate) struct EnumeratedMapping {
     pub(crate) value: Points,
     pub(crate) size: u8,
     pub(crate) depth: u8,
@@ -57,17 +57,21 @@ const JOINS: [(SetOperator, bool); 5] = [
 
 impl<'p> MappingEnumeration<'p> {
     /// Starts with the leaves.
-    pub(crate) fn new(position: &'p TacticPosition, leaves: &[Leaf], limits: Limits) -> MappingEnumeration<'p> {
+    pub(crate) fn new(
+        position: &'p TacticPosition,
+        leaves: &[Leaf],
+        limits: EnumerationLimits,
+    ) -> MappingEnumeration<'p> {
         let known = HashTable::with_capacity(limits.max_sets);
         let mut enumeration = MappingEnumeration { position, limits, entries: Vec::new(), known, starts: vec![0, 0] };
         for &leaf in leaves {
-            enumeration.add(Entry { value: position.leaf(leaf), size: 1, depth: 1, how: How::Leaf(leaf) });
+            enumeration.add(EnumeratedMapping { value: position.leaf(leaf), size: 1, depth: 1, how: How::Leaf(leaf) });
         }
         enumeration
     }
 
     /// The sets so far.
-    pub(crate) fn entries(&self) -> &[Entry] {
+    pub(crate) fn entries(&self) -> &[EnumeratedMapping] {
         &self.entries
     }
 
@@ -127,7 +131,7 @@ impl<'p> MappingEnumeration<'p> {
     fn repeat_one(&mut self, first: usize, kind: NeighborOperator, n: u8) {
         let mut id = first;
         while (self.entries[id].depth as usize) < self.limits.max_depth {
-            let Entry { value, size, depth, .. } = self.entries[id];
+            let EnumeratedMapping { value, size, depth, .. } = self.entries[id];
             let value = self.position.graph.count(kind, n, &value);
             id = match self.find(&value) {
                 // If a set is already known, its deeper or larger mappings are not needed.
@@ -135,7 +139,7 @@ impl<'p> MappingEnumeration<'p> {
                 Some(known) => known,
                 None => {
                     let how = How::Count(kind, n, id as u32);
-                    self.add(Entry { value, size: size + 1, depth: depth + 1, how });
+                    self.add(EnumeratedMapping { value, size: size + 1, depth: depth + 1, how });
                     self.entries.len() - 1
                 }
             };
@@ -162,13 +166,13 @@ impl<'p> MappingEnumeration<'p> {
     }
 
     fn add_one_operator(&mut self, id: usize) {
-        let Entry { value, size, depth, .. } = self.entries[id];
+        let EnumeratedMapping { value, size, depth, .. } = self.entries[id];
         if depth as usize >= self.limits.max_depth {
             return;
         }
         let id = id as u32;
         let graph = &self.position.graph;
-        let mut add = |value, how| self.add(Entry { value, size: size + 1, depth: depth + 1, how });
+        let mut add = |value, how| self.add(EnumeratedMapping { value, size: size + 1, depth: depth + 1, how });
         add(*graph.all() - value, How::Not(id));
         for kind in NeighborOperator::ALL {
             for n in 1..=NeighborOperator::MAX {
@@ -187,11 +191,11 @@ impl<'p> MappingEnumeration<'p> {
             let (a, b, first, second) = if is_swapped { (b, a, second, first) } else { (a, b, first, second) };
             let value = join.of(a.value, b.value);
             let how = How::Join(join, first as u32, second as u32);
-            self.add(Entry { value, size: a.size + b.size + 1, depth, how });
+            self.add(EnumeratedMapping { value, size: a.size + b.size + 1, depth, how });
         }
     }
 
-    fn add(&mut self, entry: Entry) {
+    fn add(&mut self, entry: EnumeratedMapping) {
         let MappingEnumeration { entries, known, .. } = self;
         let is_known = |id: &u32| entries[*id as usize].value == entry.value;
         if let hashbrown::hash_table::Entry::Vacant(place) =
@@ -226,7 +230,7 @@ mod tests {
         let mut random = Mt64::new(13);
         for position in random_positions(8, 30) {
             let mut enumeration =
-                MappingEnumeration::new(&position, &LEAVES, Limits { max_depth: 8, max_sets: 100_000 });
+                MappingEnumeration::new(&position, &LEAVES, EnumerationLimits { max_depth: 8, max_sets: 100_000 });
             while enumeration.size() < 4 {
                 assert!(enumeration.grow());
             }
@@ -246,7 +250,8 @@ mod tests {
     #[test]
     fn entries_equal_the_values_of_their_mappings() {
         for position in random_positions(4, 40) {
-            let mut enumeration = MappingEnumeration::new(&position, &LEAVES, Limits { max_depth: 6, max_sets: 2_000 });
+            let mut enumeration =
+                MappingEnumeration::new(&position, &LEAVES, EnumerationLimits { max_depth: 6, max_sets: 2_000 });
             while enumeration.grow() {}
             enumeration.repeat(2);
             for (id, entry) in enumeration.entries().iter().enumerate() {

@@ -12,7 +12,7 @@ use tejun_games::go::{BoardSize, Color, Point, Symmetry};
 use crate::tactics::eval::points::Points;
 use crate::tactics::eval::position::TacticPosition;
 use crate::tactics::explain::cover::cover;
-use crate::tactics::explain::enumeration::{Limits, MappingEnumeration};
+use crate::tactics::explain::enumeration::{EnumerationLimits, MappingEnumeration};
 use crate::tactics::explain::likeness::like_points;
 use crate::tactics::explain::shrink::{evaluate, shrink};
 use crate::tactics::language::generate::random_mapping;
@@ -97,7 +97,7 @@ pub fn explain(
     if let Some(n_trees) = options.n_random {
         return draw_trees(position, &value, n_trees, options);
     }
-    let limits = Limits { max_depth: options.max_depth, max_sets: options.max_sets };
+    let limits = EnumerationLimits { max_depth: options.max_depth, max_sets: options.max_sets };
     let mut enumeration = MappingEnumeration::new(position, &options.leaves, limits);
     while enumeration.find(&value).is_none() && enumeration.grow() {}
     let mapping = match enumeration.find(&value) {

@@ -5,7 +5,7 @@ use std::sync::{LazyLock, OnceLock};
 
 use crate::tactics::language::forms;
 use crate::tactics::language::mapping::Mapping;
-use crate::tactics::language::parse::{MAX_LINE, Parser, SizedMapping};
+use crate::tactics::language::parse::{MAX_LINE, MappingParser, SizedMapping};
 use crate::tactics::language::parse_error::{MAX_DEPTH, MAX_SIZE, MappingFault, ParseMappingError};
 use crate::tactics::language::tokens::TokenKind;
 use crate::tactics::normal::{normal_form, simplify};
@@ -68,7 +68,7 @@ impl Library {
     /// # Errors
     /// Reports the first place that cannot be parsed, and the expected text.
     pub fn with(&self, text: &str) -> Result<Library, ParseMappingError> {
-        let mut parser = Parser::new(text, self);
+        let mut parser = MappingParser::new(text, self);
         parser.definitions()?;
         let next = parser.tokens.peek();
         if next.kind != TokenKind::End {
@@ -130,7 +130,7 @@ impl Library {
     /// # Errors
     /// Reports the first place that cannot be parsed, and the expected text.
     pub fn mapping(&self, text: &str) -> Result<Mapping, ParseMappingError> {
-        let mut parser = Parser::new(text, self);
+        let mut parser = MappingParser::new(text, self);
         parser.definitions()?;
         let set = parser.set()?;
         parser.end()?;

@@ -67,7 +67,7 @@ pub(crate) struct Definition {
 }
 
 /// Reads a text from left to right.
-pub(crate) struct Parser<'t> {
+pub(crate) struct MappingParser<'t> {
     pub tokens: Tokens<'t>,
     library: &'t Library,
     /// The definitions of the text itself.
@@ -76,9 +76,9 @@ pub(crate) struct Parser<'t> {
     depth: usize,
 }
 
-impl<'t> Parser<'t> {
-    pub(crate) fn new(text: &'t str, library: &'t Library) -> Parser<'t> {
-        Parser { tokens: Tokens::new(text), library, definitions: Vec::new(), numbers: HashMap::new(), depth: 0 }
+impl<'t> MappingParser<'t> {
+    pub(crate) fn new(text: &'t str, library: &'t Library) -> MappingParser<'t> {
+        MappingParser { tokens: Tokens::new(text), library, definitions: Vec::new(), numbers: HashMap::new(), depth: 0 }
     }
 
     fn fail<T>(&self, token: Token<'_>, fault: MappingFault) -> Result<T, ParseMappingError> {

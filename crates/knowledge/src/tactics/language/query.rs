@@ -7,7 +7,7 @@ use tejun_games::go::Point;
 use crate::tactics::eval::points::Points;
 use crate::tactics::language::library::Library;
 use crate::tactics::language::mapping::Mapping;
-use crate::tactics::language::parse::Parser;
+use crate::tactics::language::parse::MappingParser;
 use crate::tactics::language::parse_error::{MappingFault, ParseMappingError};
 use crate::tactics::language::tokens::TokenKind;
 
@@ -61,7 +61,7 @@ impl Query {
     /// # Errors
     /// Reports the first place that cannot be parsed, and the expected text.
     pub fn parse(text: &str, library: &Library) -> Result<Query, ParseMappingError> {
-        let mut parser = Parser::new(text, library);
+        let mut parser = MappingParser::new(text, library);
         parser.definitions()?;
         let mut conditions = vec![condition(&mut parser)?];
         while parser.tokens.take_word("and") {
@@ -87,7 +87,7 @@ impl Query {
     }
 }
 
-fn condition(parser: &mut Parser<'_>) -> Result<Condition, ParseMappingError> {
+fn condition(parser: &mut MappingParser<'_>) -> Result<Condition, ParseMappingError> {
     if parser.tokens.take_word("no") {
         return Ok(Condition::No(parser.set()?.mapping));
     }
@@ -112,7 +112,7 @@ fn condition(parser: &mut Parser<'_>) -> Result<Condition, ParseMappingError> {
     Ok(if is_negative { Condition::NotPlayedIn(set) } else { Condition::PlayedIn(set) })
 }
 
-fn bound(parser: &mut Parser<'_>) -> Result<Bound, ParseMappingError> {
+fn bound(parser: &mut MappingParser<'_>) -> Result<Bound, ParseMappingError> {
     let token = parser.tokens.advance();
     match token.kind {
         TokenKind::AtLeast => Ok(Bound::AtLeast),

@@ -5,7 +5,7 @@
 
 use tejun_games::shogi::{Color, Piece, PieceKind, Position, Square};
 
-use crate::reports::boards::sheet::{INK, LINE, SHADE, Sheet, Spot, WHITE, WOOD, group, path, text, title};
+use crate::reports::boards::sheet::{INK, LINE, SHADE, Sheet, SheetSpot, WHITE, WOOD, group, path, text, title};
 use crate::reports::boards::shogi::{HAND, RANKS, SIZE, kanji, squares};
 use crate::reports::boards::side_name;
 
@@ -84,7 +84,7 @@ fn all_pieces(position: &Position) -> String {
     };
     let drawn = |side: Color| {
         let own = all().filter_map(piece_at).filter(|(_, piece)| piece.color() == side);
-        let own: Vec<(Spot, Piece)> = own.map(|(square, piece)| (middle(square, side), piece)).collect();
+        let own: Vec<(SheetSpot, Piece)> = own.map(|(square, piece)| (middle(square, side), piece)).collect();
         let shapes: String = own.iter().map(|(spot, _)| pentagon(*spot, 1.0)).collect();
         let names = |is_promoted: bool| -> String {
             let named = own.iter().filter(|(_, piece)| piece.piece_kind().unpromote().is_some() == is_promoted);
@@ -101,7 +101,7 @@ fn all_pieces(position: &Position) -> String {
 }
 
 /// The middle of a square as its piece's owner sees it.
-fn middle((x, y): (usize, usize), side: Color) -> Spot {
+fn middle((x, y): (usize, usize), side: Color) -> SheetSpot {
     let (x, y) = match side {
         Color::Black => (x, y),
         Color::White => (SIZE - 1 - x, SIZE - 1 - y),
@@ -110,7 +110,7 @@ fn middle((x, y): (usize, usize), side: Color) -> Spot {
 }
 
 /// The outline of a piece around a spot, 36 by 40 units if the scale is 1; upside down if it is negative.
-fn pentagon((x, y): Spot, scale: f64) -> String {
+fn pentagon((x, y): SheetSpot, scale: f64) -> String {
     let corners = [(0.0, -20.0), (13.5, -14.0), (17.5, 20.0), (-17.5, 20.0), (-13.5, -14.0)];
     let corners = corners.map(|(dx, dy)| format!("{} {}", x + scale * dx, y + scale * dy));
     format!("M{}z", corners.join("L"))
@@ -146,7 +146,7 @@ fn stand(position: &Position, side: Color) -> String {
 }
 
 /// A shade under the sign of the side to move, and a text next to it.
-fn turn_sign(label: Spot, (x, y): Spot) -> String {
+fn turn_sign(label: SheetSpot, (x, y): SheetSpot) -> String {
     let shade = format!("<circle cx=\"{x}\" cy=\"{y}\" r=\"19\" fill=\"{SHADE}\" fill-opacity=\"0.45\"/>\n");
     shade + &group(&format!("font-size=\"16\" fill=\"{INK}\""), &text(label, 0.38 * 16.0, "手番"))
 }

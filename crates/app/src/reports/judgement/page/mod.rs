@@ -8,13 +8,13 @@ use tejun_knowledge::judging::{JudgedMove, Verdict};
 
 use crate::reports::html::Html;
 use crate::reports::judgement::GameReport;
-use crate::reports::judgement::curve::{Curve, CurveMark, Extent, sign};
+use crate::reports::judgement::curve::{Curve, CurveExtent, CurveMark, sign};
 use crate::reports::judgement::words::{Label, percent};
 use crate::reports::writing::escape;
 
 /// Curves for wide and for narrow screens; the page shows one of them.
-const EXTENTS: [(&str, Extent); 2] =
-    [("wide", Extent { width: 1080.0, height: 300.0 }), ("narrow", Extent { width: 360.0, height: 240.0 })];
+const EXTENTS: [(&str, CurveExtent); 2] =
+    [("wide", CurveExtent { width: 1080.0, height: 300.0 }), ("narrow", CurveExtent { width: 360.0, height: 240.0 })];
 
 impl GameReport<'_> {
     /// The whole page.

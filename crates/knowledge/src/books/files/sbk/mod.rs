@@ -11,7 +11,7 @@ use std::collections::{HashMap, VecDeque};
 use tejun_games::game::{Game, GamePosition, PositionKey};
 use tejun_games::shogi::Position;
 
-use crate::books::files::protobuf::{Fields, Torn, Value};
+use crate::books::files::protobuf::{FieldValue, Fields, Torn};
 use crate::books::files::sbk::state::State;
 use crate::books::files::{BookFileError, BookFormat, Place, Problem};
 use crate::books::{Book, BookBuilder, Flaw, NewMove, Remark};
@@ -64,8 +64,8 @@ fn read_states<'a>(bytes: &'a [u8], builder: &mut BookBuilder) -> Result<Vec<Opt
     let mut at = 0;
     while let Some(field) = fields.next() {
         match field {
-            Ok((1 | 2, Value::Bytes(_))) => {}
-            Ok((3, Value::Bytes(bytes))) => {
+            Ok((1 | 2, FieldValue::Bytes(_))) => {}
+            Ok((3, FieldValue::Bytes(bytes))) => {
                 let state = State::read(bytes);
                 if state.is_none() {
                     let text = format!("state {}", states.len());

@@ -4,7 +4,7 @@ use tejun_games::game::{GamePosition, Side};
 use tejun_games::shogi::{HAND_KINDS, Move};
 
 use crate::books::files::move_word;
-use crate::books::files::protobuf::{Fields, Value};
+use crate::books::files::protobuf::{FieldValue, Fields};
 use crate::books::files::sbk::variation;
 use crate::books::{Flaw, Mark, MoveNotes, NewMove, PositionNotes};
 
@@ -46,14 +46,14 @@ impl<'a> State<'a> {
         let mut state = State::default();
         for field in Fields::new(bytes) {
             match field.ok()? {
-                (1, Value::Number(id)) => state.id = signed(id),
-                (4, Value::Number(n)) => state.n_games = signed(n),
-                (5, Value::Number(n)) => state.n_first_wins = signed(n),
-                (6, Value::Number(n)) => state.n_second_wins = signed(n),
-                (7, Value::Bytes(text)) => state.position = Some(std::str::from_utf8(text).ok()?),
-                (8, Value::Bytes(text)) => state.comment = Some(String::from_utf8_lossy(text).into_owned()),
-                (9, Value::Bytes(bytes)) => state.moves.push(StateMove::read(bytes)?),
-                (10, Value::Bytes(bytes)) => state.evals.push(Eval::read(bytes)?),
+                (1, FieldValue::Number(id)) => state.id = signed(id),
+                (4, FieldValue::Number(n)) => state.n_games = signed(n),
+                (5, FieldValue::Number(n)) => state.n_first_wins = signed(n),
+                (6, FieldValue::Number(n)) => state.n_second_wins = signed(n),
+                (7, FieldValue::Bytes(text)) => state.position = Some(std::str::from_utf8(text).ok()?),
+                (8, FieldValue::Bytes(text)) => state.comment = Some(String::from_utf8_lossy(text).into_owned()),
+                (9, FieldValue::Bytes(bytes)) => state.moves.push(StateMove::read(bytes)?),
+                (10, FieldValue::Bytes(bytes)) => state.evals.push(Eval::read(bytes)?),
                 _ => {}
             }
         }
@@ -102,10 +102,10 @@ impl StateMove {
         let mut read = StateMove::default();
         for field in Fields::new(bytes) {
             match field.ok()? {
-                (1, Value::Number(word)) => read.word = word as u32,
-                (2, Value::Number(mark)) => read.mark = signed(mark),
-                (3, Value::Number(weight)) => read.weight = signed(weight),
-                (4, Value::Number(next)) => read.next = signed(next),
+                (1, FieldValue::Number(word)) => read.word = word as u32,
+                (2, FieldValue::Number(mark)) => read.mark = signed(mark),
+                (3, FieldValue::Number(weight)) => read.weight = signed(weight),
+                (4, FieldValue::Number(next)) => read.next = signed(next),
                 _ => {}
             }
         }
@@ -137,10 +137,10 @@ impl<'a> Eval<'a> {
         let mut eval = Eval::default();
         for field in Fields::new(bytes) {
             match field.ok()? {
-                (1, Value::Number(value)) => eval.value = signed(value),
-                (2, Value::Number(depth)) => eval.depth = signed(depth),
-                (5, Value::Bytes(text)) => eval.variation = std::str::from_utf8(text).ok()?,
-                (6, Value::Bytes(text)) => eval.engine = std::str::from_utf8(text).ok()?,
+                (1, FieldValue::Number(value)) => eval.value = signed(value),
+                (2, FieldValue::Number(depth)) => eval.depth = signed(depth),
+                (5, FieldValue::Bytes(text)) => eval.variation = std::str::from_utf8(text).ok()?,
+                (6, FieldValue::Bytes(text)) => eval.engine = std::str::from_utf8(text).ok()?,
                 _ => {}
             }
         }

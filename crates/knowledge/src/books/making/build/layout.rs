@@ -18,7 +18,7 @@ pub(crate) fn lay_out(
 ) -> Book {
     let lists = Lists::new(counts, options, report);
     let mut builder = BookBuilder::new(options.game);
-    let mut replay = Replay { game: None, board: options.game.start(), line: Vec::new(), ply: 0 };
+    let mut replay = GameReplay { game: None, board: options.game.start(), line: Vec::new(), ply: 0 };
     let mut stage = Stage { threshold: Threshold::Lists, n_positions: 0, n_moves: 0 };
     // Positions are in the order in which games have them, so that each game is replayed once.
     for (position, seen) in counts.seen.iter().enumerate() {
@@ -40,18 +40,18 @@ pub(crate) fn lay_out(
 }
 
 /// A game that is replayed as far as it is needed.
-struct Replay {
+struct GameReplay {
     game: Option<u32>,
     board: GamePosition,
     line: Vec<GameMove>,
     ply: u32,
 }
 
-impl Replay {
+impl GameReplay {
     fn go_to(&mut self, games: &[GameTree], (game, ply): (u32, u32)) -> &GamePosition {
         if self.game != Some(game) {
             let played = &games[game as usize];
-            *self = Replay { game: Some(game), board: played.start.clone(), line: played.main_line(), ply: 0 };
+            *self = GameReplay { game: Some(game), board: played.start.clone(), line: played.main_line(), ply: 0 };
         }
         while self.ply < ply && self.board.play(self.line[self.ply as usize]).is_ok() {
             self.ply += 1;
