@@ -466,8 +466,8 @@ fn answers_that_make_no_sense_are_shown_and_the_next_question_is_asked() {
     let fake = Fake::new(&gtp(&script));
     let mut engine = fake.engine();
     let message = ask(&mut engine, &[]).expect_err("no move");
-    assert!(message.contains("answers \"reg_genmove b\" by \"banana\""), "{message}");
-    assert!(message.contains("--engine-kind"), "{message}");
+    assert!(message.contains("answers \"reg_genmove b\" with \"banana\""), "{message}");
+    assert!(message.contains("kind of engine"), "{message}");
     assert_eq!(moves_of(&ask(&mut engine, &["C3"]).expect("an answer"))[0].0, "E5");
     assert_eq!(fake.n_starts(), 1);
     let other = Fake::new(&gtp(&LZ.replace("info", "fino")));

@@ -129,7 +129,7 @@ impl fmt::Display for EngineFault {
                 write!(f, "refuses move {number}, {}: it says {answer}", Named(played, *size))
             }
             EngineFault::Refused { request, answer } => write!(f, "refuses {request}: it says {answer}"),
-            EngineFault::Unclear { request, answer } => write!(f, "answers {request} by {answer}"),
+            EngineFault::Unclear { request, answer } => write!(f, "answers {request} with {answer}"),
         }
     }
 }

@@ -91,7 +91,7 @@ mod tests {
             assert_eq!(dialect.to_string(), name);
         }
         let error = "gtp".parse::<Dialect>().expect_err("another protocol").to_string();
-        assert_eq!(error, "\"gtp\" is unknown here: choose usi, uci");
+        assert_eq!(error, "\"gtp\" is unknown; choose usi, uci");
     }
 
     #[test]
