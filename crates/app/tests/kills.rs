@@ -279,7 +279,9 @@ fn difference(one: &Tree, other: &Tree) -> Vec<String> {
 
 /// Whether a path is a temporary file or working folder, or inside one.
 fn is_leftover(path: &str) -> bool {
-    path.split('/').any(|name| is_temporary(name.as_ref()) || name.ends_with(".partial") || name.ends_with(".new"))
+    // The note of `judge` exists while the files of a game get their names.
+    let endings = [".partial", ".new", ".tejun-judge"];
+    path.split('/').any(|name| is_temporary(name.as_ref()) || endings.iter().any(|ending| name.ends_with(ending)))
 }
 
 /// A folder with a collection of a few short games.
