@@ -102,7 +102,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let output = if is_csv { list.table(&here).to_csv() } else { list.to_text(&here, args.diagrams) };
     args.output.write(output, globals)?;
     if list.found.is_empty() {
-        globals.status("No sequence is played significantly more often; try a lower --min-count or more games.");
+        globals.status("No sequence is played significantly more often; try a lower --min-count, more games, or --max-false-discovery 1 to see all candidates.");
     }
     Ok(Found::from(!list.found.is_empty()))
 }
