@@ -32,7 +32,7 @@ pub struct EvaluatorArgs {
     /// Pattern model that predicts how expected a move is [default: learned once from the sample games]
     #[arg(long, value_name = "MODEL")]
     model: Option<PathBuf>,
-    /// Pattern model of a method of the papers, for comparison; NAME is earlier or newer, and the option can be repeated
+    /// Pattern model of a method of Nakanishi and Nakamura, for comparison; NAME is earlier or newer; can be repeated
     #[arg(long, value_name = "NAME=PATH", value_parser = paper_model)]
     paper_model: Vec<(PredictorName, PathBuf)>,
     /// Engine that evaluates positions: its command line, or its name in the --engines file [default: built-in search]
@@ -56,7 +56,7 @@ pub struct EvaluatorArgs {
     /// Minimum number of visits per legal move, to make ranks more meaningful; not with --engine
     #[arg(long, value_name = "N", default_value_t = 0)]
     min_visits: u32,
-    /// Use plain UCT as described in the paper: UCB1, and playouts without knowledge
+    /// Use plain UCT as Nakanishi and Nakamura do: UCB1, and playouts without knowledge
     #[arg(long, conflicts_with = "engine")]
     plain_uct: bool,
     /// Random seed of the built-in search; not with --engine

@@ -117,6 +117,27 @@ fn every_command_of_the_documents_can_be_parsed() {
     assert!(n_commands == 0 || n_commands > 150, "only {n_commands} commands were found");
 }
 
+/// The examples in the help of a command and its subcommands.
+fn examples(command: &clap::Command, found: &mut Vec<String>) {
+    let help = command.get_long_about().map_or(String::new(), |about| about.to_string());
+    let lines = help.lines().filter_map(|line| line.trim().strip_prefix("Example: tejun "));
+    found.extend(lines.map(String::from));
+    command.get_subcommands().for_each(|command| examples(command, found));
+}
+
+#[test]
+fn every_example_in_the_help_can_be_parsed() {
+    let mut found = Vec::new();
+    examples(&tejun::commands::grouped_command(), &mut found);
+    assert!(found.len() > 40, "only {} examples", found.len());
+    for example in found {
+        let arguments = std::iter::once("tejun".to_string()).chain(words(&example));
+        if let Err(error) = Cli::try_parse_from(arguments) {
+            panic!("tejun {example}: {error}");
+        }
+    }
+}
+
 #[test]
 fn command_lines_are_split_as_a_shell_does() {
     let text =

@@ -20,7 +20,7 @@ use tejun_knowledge::models::GrammarModel;
 ///
 /// A rule states how many symbols are remembered, what comes next with which probability, and how
 /// many symbols are remembered after that. Also shows the ratio of corrected frequencies, as
-/// printed in the paper.
+/// printed by Kajiyama and Nakamura.
 ///
 /// Example: tejun grammar show games.grammar --game game.sgf --move 5
 #[derive(clap::Args)]

@@ -21,11 +21,11 @@ use crate::terminal::count;
 /// For each code, text and measure, shows the percentage of a dictionary's lines among the top N
 /// strings: of all lines, and of the attested lines, which were played five times or more. P@N is
 /// the share of the top N strings that are complete units, judging by the next moves. Strings
-/// are ranked as measured (all), with strings alike in ES sharing their best rank (adjusted),
+/// are ranked as measured (all), with strings alike in the simple code sharing their best rank (adjusted),
 /// without redundant strings (distinct), and without redundant strings and weighted by how often
 /// play then continues elsewhere (complete).
 ///
-/// Example: tejun recall games.parquet --dictionary joseki.sgf --code er --min-length 5
+/// Example: tejun recall games.parquet --dictionary joseki.sgf --code relative --min-length 5
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {

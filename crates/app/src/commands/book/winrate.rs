@@ -26,7 +26,7 @@ use crate::terminal::count;
 ///
 /// Values come from a file (--values) or from an engine (--engine), which is asked about every
 /// leaving position. With --cache-file, answers are kept: press Ctrl-C to stop, and run the same command
-/// again to resume. A logistic curve turns values into win rates: the paper's curve, your own
+/// again to resume. A logistic curve turns values into win rates: the curve of Masuko and Tanaka, your own
 /// numbers, or a curve fitted to games with results.
 ///
 /// Example: tejun book winrate joseki-wide.dat --engine gpsusi --seconds 1 --cache-file values.tsv
@@ -54,8 +54,9 @@ pub struct Args {
 /// How values become win rates.
 #[derive(clap::Args)]
 pub struct CurveArgs {
-    /// Curve: paper, paper-plain (without opponents' strengths), or INTERCEPT,SLOPE such as -0.0038,0.0020. The paper's
-    /// curves are for values of GPS Shogi [default: paper; for Go, values are log odds]
+    /// Curve: paper (of Masuko and Tanaka), paper-plain (without opponents' strengths), or INTERCEPT,SLOPE such as
+    /// -0.0038,0.0020. The first two
+    /// are for values of GPS Shogi [default: paper; for Go, values are log odds]
     #[arg(long, value_name = "CURVE", allow_hyphen_values = true, help_heading = "Win rates")]
     curve: Option<String>,
 }
@@ -66,7 +67,7 @@ struct FitArgs {
     /// Fit the curve to these games with results, each evaluated where it leaves the first book
     #[arg(long, value_name = "GAMES", conflicts_with = "curve", help_heading = "Win rates")]
     fit: Option<PathBuf>,
-    /// Fit the strengths of this player's opponents only, as the paper does [default: of all players]
+    /// Fit the strengths of this player's opponents only, as Masuko and Tanaka do [default: of all players]
     #[arg(long, value_name = "NAME", requires = "fit", help_heading = "Win rates")]
     player: Option<String>,
     /// Minimum number of games to fit a player's strength; 0 fits no strengths

@@ -42,7 +42,7 @@ enum LearnedModel {
 
 /// Learn a stochastic grammar, which predicts a move from the moves before it
 ///
-/// Example: tejun learn grammar games.parquet -o games.grammar --codes er-relative --smoothing paper
+/// Example: tejun learn grammar games.parquet -o games.grammar --codes relative --smoothing paper
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 struct GrammarArgs {
@@ -63,7 +63,7 @@ struct GrammarArgs {
     /// Smoothing of counts into probabilities
     #[arg(long, value_name = "SMOOTHING", value_enum, default_value_t = SmoothingMethod::KneserNey)]
     smoothing: SmoothingMethod,
-    /// Maximum length of counted strings in symbols; the paper's smoothing has no limit
+    /// Maximum length of counted strings in symbols; smoothing as in Kajiyama and Nakamura has no limit
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u8).range(1..=30))]
     order: u8,
     /// Hold out every N-th game to fit the powers of the product; 0 leaves all powers at 1
@@ -77,7 +77,7 @@ struct GrammarArgs {
 ///
 /// The trained model learns a weight for every pattern, shape and tactical feature by comparing the
 /// moves played with all other legal moves. Trees then correct the scores of the best candidates.
-/// The paper's two methods are available for comparison.
+/// The two methods of Nakanishi and Nakamura are available for comparison.
 ///
 /// Example: tejun learn patterns games.parquet -o games.patterns
 #[derive(clap::Args)]
@@ -88,7 +88,7 @@ struct PatternArgs {
     /// Output folder
     #[arg(long, short, value_name = "MODEL")]
     output: PathBuf,
-    /// Model to learn: the trained model, or the paper's earlier or newer method
+    /// Model to learn: the trained model, or the earlier or newer method of Nakanishi and Nakamura
     #[arg(long, value_name = "METHOD", value_enum, default_value_t = PatternMethod::Trained)]
     method: PatternMethod,
     /// Hold out every N-th game to learn the trees from; 0 learns no trees
@@ -109,9 +109,9 @@ struct PatternArgs {
 enum PatternMethod {
     /// Patterns, shapes and trees with trained weights
     Trained,
-    /// The patterns of Nakamura's earlier paper
+    /// The earlier method of Nakanishi and Nakamura
     Earlier,
-    /// The patterns of Nakamura's newer paper
+    /// The newer method of Nakanishi and Nakamura
     Newer,
 }
 

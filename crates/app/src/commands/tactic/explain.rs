@@ -64,7 +64,7 @@ pub struct Effort {
     /// Number of sets to try one by one before combining them; more take longer [default: 200000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=5_000_000))]
     sets: Option<u32>,
-    /// Try this many random trees instead, as the paper does, for comparison
+    /// Try this many random trees instead, as Satou, Anada and Tsutsumi do, for comparison
     #[arg(long, value_name = "N", conflicts_with = "sets", value_parser = clap::value_parser!(u32).range(1..))]
     random: Option<u32>,
 }
