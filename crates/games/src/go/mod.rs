@@ -14,6 +14,7 @@
 mod area;
 mod board;
 mod color;
+mod ladder;
 mod point;
 mod point_set;
 mod position;
@@ -22,6 +23,7 @@ mod zobrist;
 
 pub use board::{Board, IllegalMove, Suicide};
 pub use color::Color;
+pub use ladder::{escapes_ladder, ladder_moves};
 pub use point::{BoardSize, ParsePointError, Point, SizeError};
 pub use point_set::PointSet;
 pub use position::{Ko, Position, Rules};

@@ -1,10 +1,9 @@
 //! The input of the trees: a row of numbers for each of the best candidates of a position.
 
-use tejun_games::go::{Board, Color, Point};
+use tejun_games::go::{Board, Color, Point, escapes_ladder, ladder_moves};
 
 use crate::patterns::counts::PatternCounts;
 use crate::patterns::features::{N_SHAPES, N_SMALL, N_SMALL_FEATURES, Scene};
-use crate::patterns::ladder::{capturing_moves, escapes};
 use crate::patterns::linear::{Feature, FeatureLists, LinearScorer};
 use crate::patterns::template::distance;
 use crate::predictor::Situation;
@@ -220,15 +219,15 @@ impl WeakChains {
             match (board.liberties(point), board.stone(point) == Some(color)) {
                 (1, true) => {
                     chains.n_own_in_atari += len;
-                    if !escapes(board, point) {
+                    if !escapes_ladder(board, point) {
                         add(&mut chains.hopeless, liberties(), len);
                     }
                 }
                 (1, false) => chains.n_opponent_in_atari += len,
-                (2, true) if !capturing_moves(board, point).is_empty() => {
+                (2, true) if !ladder_moves(board, point).is_empty() => {
                     add(&mut chains.threatened, liberties(), len);
                 }
-                (2, false) => add(&mut chains.takes, capturing_moves(board, point), len),
+                (2, false) => add(&mut chains.takes, ladder_moves(board, point), len),
                 _ => {}
             }
         }

@@ -1,9 +1,8 @@
 //! Captures, ataris, connections and cuts.
 
-use tejun_games::go::{Board, Color, Point, PointSet};
+use tejun_games::go::{Board, Color, Point, PointSet, escapes_ladder};
 
 use crate::judging::tags::MoveTag;
-use crate::patterns::escapes;
 
 /// What a move does to chains; the boards are before and after it.
 pub(crate) fn tactics(boards: [&Board; 2], color: Color, point: Point, n_captured: usize) -> Vec<MoveTag> {
@@ -47,7 +46,7 @@ fn ataris([before, after]: [&Board; 2], color: Color, point: Point) -> Vec<MoveT
         [] => Vec::new(),
         // A move that can be taken itself threatens little.
         [_] if after.liberties(point) < 2 => vec![MoveTag::Atari { n_stones }],
-        [chain] if escapes(after, chain) => vec![MoveTag::Atari { n_stones }],
+        [chain] if escapes_ladder(after, chain) => vec![MoveTag::Atari { n_stones }],
         [chain] if is_chased(after, color.opponent(), chain) => {
             vec![MoveTag::Atari { n_stones }, MoveTag::Ladder { n_stones }]
         }

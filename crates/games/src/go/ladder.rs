@@ -1,6 +1,6 @@
 //! Ladders (シチョウ, *shichō*): chains captured by a series of ataris.
 
-use tejun_games::go::{Board, Color, Point, PointSet};
+use crate::go::{Board, Color, Point, PointSet};
 
 /// Maximum number of positions to read before a ladder counts as escaped.
 const MOST_POSITIONS: usize = 120;
@@ -9,7 +9,7 @@ const MOST_POSITIONS: usize = 120;
 ///
 /// Reads only ataris and captures, so a net (ゲタ, *geta*) is not seen. Costs one board copy per move read. If the
 /// reading gets too long, the chain counts as free.
-pub fn capturing_moves(board: &Board, chain: Point) -> Vec<Point> {
+pub fn ladder_moves(board: &Board, chain: Point) -> Vec<Point> {
     let Some(owner) = board.stone(chain) else { return Vec::new() };
     if board.liberties(chain) != 2 {
         return Vec::new();
@@ -22,7 +22,7 @@ pub fn capturing_moves(board: &Board, chain: Point) -> Vec<Point> {
 }
 
 /// Whether the owner of a chain in atari, who is to move, can save it.
-pub fn escapes(board: &Board, chain: Point) -> bool {
+pub fn escapes_ladder(board: &Board, chain: Point) -> bool {
     board.stone(chain).is_none_or(|owner| runs_away(board, owner, chain, &mut { MOST_POSITIONS }))
 }
 
@@ -65,7 +65,7 @@ fn runs_away(board: &Board, owner: Color, chain: Point, left: &mut usize) -> boo
 
 #[cfg(test)]
 mod tests {
-    use tejun_games::go::BoardSize;
+    use crate::go::BoardSize;
 
     use super::*;
 
@@ -99,14 +99,14 @@ mod tests {
             ". . . . . . . . .",
         ];
         let stone = Point::new(2, 2);
-        assert!(!escapes(&board(&ladder), stone), "one liberty, and the ladder works");
+        assert!(!escapes_ladder(&board(&ladder), stone), "one liberty, and the ladder works");
         let mut broken = ladder;
         broken[6] = ". . . . . . O . .";
-        assert!(escapes(&board(&broken), stone));
+        assert!(escapes_ladder(&board(&broken), stone));
         let mut two = ladder;
         two[1] = ". . . X . . . . .";
-        assert!(capturing_moves(&board(&two), stone).contains(&Point::new(2, 1)), "it starts the same ladder");
+        assert!(ladder_moves(&board(&two), stone).contains(&Point::new(2, 1)), "it starts the same ladder");
         two[6] = ". . . . . . O . .";
-        assert!(!capturing_moves(&board(&two), stone).contains(&Point::new(2, 1)));
+        assert!(!ladder_moves(&board(&two), stone).contains(&Point::new(2, 1)));
     }
 }
