@@ -114,6 +114,8 @@ pub mod tactics;
 
 pub mod models;
 
+pub mod network;
+
 pub mod evaluation;
 
 pub mod engines;

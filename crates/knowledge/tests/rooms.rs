@@ -17,6 +17,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("patterns", &["codes", "corpus", "grammar", "predictor"]),
     ("search", &["evaluation", "predictor"]),
     ("engines", &["evaluation"]),
+    ("network", &["corpus", "evaluation", "predictor"]),
     ("judging", &["evaluation", "patterns", "predictor"]),
     ("books", &["corpus"]),
     ("tactics", &["corpus", "predictor"]),

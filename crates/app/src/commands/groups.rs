@@ -10,7 +10,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("Joseki and sequences", &["mine", "find", "compare", "profile", "parse"]),
     ("Review", &["judge", "explain", "surprise", "predict", "gtp"]),
     ("Positions and books", &["tactic", "book"]),
-    ("Models and research", &["learn", "evaluate", "grammar", "recall", "codes"]),
+    ("Models and research", &["learn", "evaluate", "grammar", "recall", "codes", "export"]),
     ("This program", &["completions", "man", "help"]),
 ];
 
@@ -22,7 +22,7 @@ const SYNONYMS: [(&str, &[&str]); 10] = [
     ("book", &["opening", "openings", "books"]),
     ("learn", &["train", "model"]),
     ("show", &["diagram", "board", "view", "print"]),
-    ("convert", &["sgf", "export"]),
+    ("convert", &["sgf", "save"]),
     ("import", &["read", "load", "add", "collect", "dedup", "deduplicate"]),
     ("select", &["filter", "games", "list"]),
     ("stats", &["players", "statistics", "count"]),

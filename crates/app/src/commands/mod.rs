@@ -8,6 +8,7 @@ pub mod completions;
 pub mod convert;
 pub mod evaluate;
 pub mod explain;
+pub mod export;
 pub mod find;
 pub mod grammar;
 mod groups;
@@ -110,6 +111,7 @@ enum Command {
     Explain(explain::Args),
     Judge(Box<judge::Args>),
     Grammar(grammar::Args),
+    Export(export::Args),
     Gtp(gtp::Args),
     Book(book::Args),
     Tactic(tactic::Args),
@@ -145,6 +147,7 @@ impl Cli {
             Command::Explain(args) => explain::run(args, globals),
             Command::Judge(args) => judge::run(&args, globals),
             Command::Grammar(args) => grammar::run(args, globals),
+            Command::Export(args) => export::run(&args, globals),
             Command::Gtp(args) => gtp::run(args, globals),
             Command::Book(args) => book::run(args, globals),
             Command::Tactic(args) => tactic::run(args, globals),
