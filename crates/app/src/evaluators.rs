@@ -17,7 +17,10 @@ use tejun_knowledge::judging::{
     GameEvaluator, JudgeError, Judgement, JudgementFileError, LossScale, NamedPredictor, PredictorName,
 };
 use tejun_knowledge::models::{Model, ModelInfo};
-use tejun_knowledge::search::{Search, SearchOptions};
+use tejun_knowledge::network::Network;
+use tejun_knowledge::search::{
+    AnySizeSearch, NetworkSearch, NetworkSearchOptions, PlainPredictor, Search, SearchOptions,
+};
 
 use crate::commands::Globals;
 use crate::commands::learn::learn_sample;
@@ -29,9 +32,15 @@ use crate::terminal::{count, say};
 /// Where values and predictions come from.
 #[derive(clap::Args)]
 pub struct EvaluatorArgs {
-    /// Pattern model that predicts how expected a move is [default: learned once from the sample games]
+    /// Pattern model that predicts how expected a move is [default: the network that comes with tejun]
     #[arg(long, value_name = "MODEL")]
     model: Option<PathBuf>,
+    /// Network file to use instead of the network that comes with tejun
+    #[arg(long, value_name = "FILE")]
+    network: Option<PathBuf>,
+    /// What the built-in search is based on [default: network; other boards than 19x19 are searched by playouts]
+    #[arg(long, value_name = "KIND", conflicts_with = "engine", value_enum)]
+    search: Option<SearchKind>,
     /// Pattern model of a method of Nakanishi and Nakamura, for comparison; NAME is earlier or newer; can be repeated
     #[arg(long, value_name = "NAME=PATH", value_parser = paper_model)]
     paper_model: Vec<(PredictorName, PathBuf)>,
@@ -50,7 +59,7 @@ pub struct EvaluatorArgs {
     /// Seconds per position, with --engine
     #[arg(long, value_name = "S", requires = "engine")]
     engine_time: Option<f64>,
-    /// Playouts or visits per position [default: 1500 for the built-in search]
+    /// Playouts or visits per position [default: 100 with the network, 1500 by playouts]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     playouts: Option<u32>,
     /// Minimum number of visits per legal move, to make ranks more meaningful; not with --engine
@@ -65,6 +74,15 @@ pub struct EvaluatorArgs {
     /// Folder in which evaluations are kept [default: tejun in the user's cache folder]
     #[arg(long, value_name = "FOLDER")]
     cache: Option<PathBuf>,
+}
+
+/// What the built-in search is based on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum SearchKind {
+    /// The network
+    Network,
+    /// Playouts, with the moves of the model first
+    Playouts,
 }
 
 /// The protocol of an engine.
@@ -136,10 +154,13 @@ pub struct EvaluatorSet {
     trained: Model,
     model_name: String,
     trained_identity: String,
+    /// Searches positions on boards with 19 lines, unless playouts were asked for.
+    network: Option<Arc<Network>>,
     paper_models: Vec<(PredictorName, Model)>,
     cache: Arc<EvaluationCache>,
     engine: Option<EngineOptions>,
     search: SearchOptions,
+    network_search: NetworkSearchOptions,
     is_quiet: bool,
 }
 
@@ -150,6 +171,8 @@ struct Watched {
     is_quiet: bool,
 }
 
+/// Visits per position of the search with a network, unless the user says otherwise.
+const N_VISITS: u32 = 100;
 /// Report every 10 seconds that an answer is still awaited.
 const REPORT_INTERVAL: Duration = Duration::from_secs(10);
 
@@ -192,34 +215,54 @@ impl EvaluatorArgs {
     /// If something is missing or damaged, or an engine's command line can't be read.
     pub fn open(&self, globals: &Globals) -> anyhow::Result<EvaluatorSet> {
         let engine = self.engine_options()?;
-        let folder = match &self.cache {
-            Some(folder) => folder.clone(),
-            None => user_cache()?,
-        };
+        let folder = cache_folder(self.cache.as_deref())?;
         let cache = EvaluationCache::open(folder.join("evaluations"));
         let cache =
             Arc::new(cache.with_context(|| format!("{}: could not open the cache in this folder", folder.display()))?);
-        let model = match &self.model {
-            Some(model) => model.clone(),
-            None => sample_model(&folder, globals)?,
+        let network = match &self.network {
+            Some(path) => Arc::new(Network::open(path)?),
+            None => Network::built_in(),
         };
+        let (trained, trained_identity, model_name) = match &self.model {
+            Some(path) => (open_model(path, globals)?, ModelInfo::read(path)?.identity, path.display().to_string()),
+            // Playouts ask for the probabilities of moves more often than a network can answer.
+            None if self.kind() == SearchKind::Playouts && engine.is_none() => {
+                let path = sample_model(&folder, globals)?;
+                (open_model(&path, globals)?, ModelInfo::read(&path)?.identity, "learned from the sample games".into())
+            }
+            None => (Model::Network(network.clone()), network.identity(), self.network_name()),
+        };
+        let network_search =
+            NetworkSearchOptions { n_visits: self.playouts.unwrap_or(N_VISITS), ..NetworkSearchOptions::default() };
         let mut search = if self.plain_uct { SearchOptions::plain() } else { SearchOptions::default() };
         search.seed = self.seed;
         search.min_visits = self.min_visits;
         search.n_playouts = self.playouts.unwrap_or(search.n_playouts);
         Ok(EvaluatorSet {
-            trained: open_model(&model, globals)?,
-            model_name: match &self.model {
-                Some(path) => path.display().to_string(),
-                None => "learned from the sample games".into(),
-            },
-            trained_identity: ModelInfo::read(&model)?.identity,
+            trained,
+            model_name,
+            trained_identity,
+            network: (self.kind() == SearchKind::Network).then_some(network),
+            network_search,
             paper_models: self.paper_models()?,
             cache,
             engine,
             search,
             is_quiet: globals.quiet,
         })
+    }
+
+    /// What the search is based on; the papers' settings are those of playouts.
+    fn kind(&self) -> SearchKind {
+        let has_playout_settings = self.plain_uct || self.min_visits > 0;
+        self.search.unwrap_or(if has_playout_settings { SearchKind::Playouts } else { SearchKind::Network })
+    }
+
+    fn network_name(&self) -> String {
+        match &self.network {
+            Some(path) => path.display().to_string(),
+            None => "the network that comes with tejun".into(),
+        }
     }
 
     fn paper_models(&self) -> anyhow::Result<Vec<(PredictorName, Model)>> {
@@ -264,13 +307,23 @@ impl EvaluatorSet {
                     Watched { engine: Engine::new(options.clone()), has_answered: false, is_quiet: self.is_quiet };
                 vec![Box::new(Cached::new(self.cache.clone(), engine))]
             }
-            None => (0..n_threads).map(|_| Box::new(self.cached_search()) as Box<dyn Evaluator + Send + '_>).collect(),
+            None => (0..n_threads).map(|_| self.cached_search()).collect(),
         }
     }
 
-    fn cached_search(&self) -> Cached<Search<'_>> {
-        let search = Search::new(self.search.clone(), &self.trained_identity, || self.trained.prior());
-        Cached::new(self.cache.clone(), search)
+    fn cached_search(&self) -> Box<dyn Evaluator + Send + '_> {
+        let playouts = match &self.trained {
+            // A network answers too slowly to be asked in playouts.
+            Model::Network(_) => Search::new(self.search.clone(), "plain", || Box::new(PlainPredictor)),
+            trained => Search::new(self.search.clone(), &self.trained_identity, || trained.prior()),
+        };
+        match &self.network {
+            Some(network) => {
+                let network = NetworkSearch::new(self.network_search.clone(), network);
+                Box::new(Cached::new(self.cache.clone(), AnySizeSearch::new(network, playouts)))
+            }
+            None => Box::new(Cached::new(self.cache.clone(), playouts)),
+        }
     }
 
     fn predictors(&self) -> Vec<NamedPredictor<'_>> {
@@ -285,8 +338,8 @@ impl EvaluatorSet {
     pub fn judgement_or_built_in(&self, judgement: Option<Judgement>) -> Judgement {
         judgement.unwrap_or_else(|| {
             let mut judgement = Judgement::built_in();
-            if self.engine.is_some() {
-                // The built-in scale is for the built-in search.
+            if self.engine.is_some() || self.network.is_some() {
+                // The built-in scale is for the search by playouts.
                 judgement.scale = LossScale::default();
             }
             judgement
@@ -300,7 +353,7 @@ impl EvaluatorSet {
             ("evaluator".into(), self.evaluator_name()),
             ("model".into(), self.model_name.clone()),
         ];
-        if self.engine.is_none() {
+        if self.engine.is_none() && self.network.is_none() {
             manifest.push(("seed".into(), self.search.seed.to_string()));
         }
         manifest
@@ -310,6 +363,9 @@ impl EvaluatorSet {
     pub fn evaluator_name(&self) -> String {
         match &self.engine {
             Some(options) => options.command.to_string(),
+            None if self.network.is_some() => {
+                format!("tejun's search with its network, {}", count(self.network_search.n_visits, "visit"))
+            }
             None => format!("tejun's search, {}", count(self.search.n_playouts, "playout")),
         }
     }
@@ -418,6 +474,14 @@ pub fn read_all(paths: &[PathBuf], globals: &Globals) -> anyhow::Result<Vec<Load
     Ok(games)
 }
 
+/// The folder for files that can be recreated: the one that was given, or the user's.
+///
+/// # Errors
+/// If the system does not name one.
+pub fn cache_folder(given: Option<&Path>) -> anyhow::Result<PathBuf> {
+    given.map_or_else(user_cache, |folder| Ok(folder.to_path_buf()))
+}
+
 /// The user's folder for files that can be recreated.
 fn user_cache() -> anyhow::Result<PathBuf> {
     let of = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
@@ -427,12 +491,15 @@ fn user_cache() -> anyhow::Result<PathBuf> {
 }
 
 /// The model of the sample games, learned at its first use.
-fn sample_model(folder: &Path, globals: &Globals) -> anyhow::Result<PathBuf> {
+///
+/// # Errors
+/// If it can't be learned or opened.
+pub fn sample_model(folder: &Path, globals: &Globals) -> anyhow::Result<PathBuf> {
     let path = folder.join(format!("sample-{}.patterns", env!("CARGO_PKG_VERSION")));
     // A damaged one is learned again: it can be, and nobody made it by hand.
     if open_model(&path, globals).is_err() {
         globals.status(
-            "No --model given: learning a model from the sample games. This takes a minute or two and happens only \
+            "No --model given: learning a pattern model from the sample games. This takes a minute or two and happens only \
              once. For better results, learn a model from professional games (`tejun learn patterns`).",
         );
         learn_sample(&path, &Globals { force: true, ..globals.clone() })?;

@@ -1,6 +1,6 @@
 //! Opens and saves models for the command line, with advice in errors.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tejun_games::go::BoardSize;
 use tejun_knowledge::models::{GrammarModel, MadeOf, Model, ModelError, ModelInfo, check_output};
@@ -8,7 +8,39 @@ use tejun_knowledge::models::{GrammarModel, MadeOf, Model, ModelError, ModelInfo
 use crate::commands::Globals;
 use crate::output::check_free;
 
-/// Opens the model in a folder.
+/// Which model predicts moves.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct ModelArgs {
+    /// Model folder of `tejun learn` [default: the network that comes with tejun]
+    #[arg(long, value_name = "MODEL")]
+    pub model: Option<PathBuf>,
+    /// Network file to use instead of the network that comes with tejun
+    #[arg(long, value_name = "FILE", conflicts_with = "model")]
+    pub network: Option<PathBuf>,
+}
+
+impl ModelArgs {
+    /// The path that the user gave.
+    pub fn path(&self) -> Option<&Path> {
+        self.model.as_deref().or(self.network.as_deref())
+    }
+
+    /// Opens the model; without one, the network that comes with the program, and says so.
+    ///
+    /// # Errors
+    /// If it is not a model, is damaged, or has another version.
+    pub fn open(&self, globals: &Globals) -> anyhow::Result<Model> {
+        match self.path() {
+            Some(path) => open_model(path, globals),
+            None => {
+                globals.status("No --model given: using the network that comes with tejun.");
+                Ok(Model::built_in())
+            }
+        }
+    }
+}
+
+/// Opens the model in a folder, or a network file.
 ///
 /// # Errors
 /// If it is not a model, is damaged, or has another version; the error says what to do.

@@ -15,13 +15,13 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("sequences", &["codes", "corpus"]),
     ("grammar", &["codes", "corpus", "predictor", "sequences"]),
     ("patterns", &["codes", "corpus", "grammar", "predictor"]),
-    ("search", &["evaluation", "predictor"]),
-    ("engines", &["evaluation"]),
     ("network", &["corpus", "evaluation", "predictor"]),
+    ("search", &["evaluation", "network", "predictor"]),
+    ("engines", &["evaluation"]),
     ("judging", &["evaluation", "patterns", "predictor"]),
     ("books", &["corpus"]),
     ("tactics", &["corpus", "predictor"]),
-    ("models", &["codes", "corpus", "grammar", "patterns", "predictor", "search", "tactics"]),
+    ("models", &["codes", "corpus", "grammar", "network", "patterns", "predictor", "search", "tactics"]),
 ];
 
 /// Rooms that every room may use; they know nothing about games.

@@ -3,7 +3,7 @@
 use tejun_games::Move;
 use tejun_games::go::{Board, BoardSize, Color, Point};
 use tejun_knowledge::evaluation::{Evaluation, Evaluator, Question};
-use tejun_knowledge::search::{PlainPredictor, Reuse, Search, SearchOptions};
+use tejun_knowledge::search::{PlainPredictor, Reuse, Search, SearchOptions, TreeSearch};
 
 fn size(lines: u8) -> BoardSize {
     BoardSize::new(lines).expect("a size")

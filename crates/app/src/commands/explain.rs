@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use serde_json::json;
 use tejun_games::GameRecord;
-use tejun_games::go::{Board, Color, Point, Suicide};
+use tejun_games::go::{Board, BoardSize, Color, Point, Suicide};
 use tejun_knowledge::corpus::GameTable;
 use tejun_knowledge::patterns::{Explanation, Precedent, precedents};
 use tejun_knowledge::predictor::Situation;
 
 use crate::args::{OutputArgs, TextFormat};
 use crate::commands::{Found, Globals};
+use crate::evaluators::{cache_folder, sample_model};
 use crate::filters::Filters;
 use crate::games::load_table;
 use crate::inputs::{open_collection, open_game};
@@ -19,8 +20,11 @@ use crate::models::open_model;
 use crate::output::{check_output, write_file};
 use crate::reports::diagram::{Diagram, Mark, Numbering, Region};
 use crate::reports::table::{Align, Table};
+use crate::reports::writing::rounded;
 use crate::terminal::count;
 use tejun_knowledge::models::Model;
+use tejun_knowledge::network::{Network, NetworkPredictor};
+use tejun_knowledge::predictor::{MoveRank, Predictor};
 
 /// Show why a move of a game is expected: its pattern, features and precedents
 ///
@@ -40,9 +44,12 @@ pub struct Args {
     /// Explain this point instead of the move played, such as Q16
     #[arg(long, value_name = "POINT")]
     point: Option<String>,
-    /// Model folder of `tejun learn patterns`
+    /// Model folder of `tejun learn patterns` [default: learned once from the sample games]
     #[arg(long, value_name = "MODEL")]
-    model: PathBuf,
+    model: Option<PathBuf>,
+    /// Folder in which the model of the sample games is kept [default: tejun in the user's cache folder]
+    #[arg(long, value_name = "FOLDER")]
+    cache: Option<PathBuf>,
     /// Search this collection or game records for precedents
     #[arg(long, value_name = "COLLECTION")]
     collection: Option<PathBuf>,
@@ -63,13 +70,17 @@ pub struct Args {
 /// # Errors
 /// If the game, move, point or model does not exist.
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
-    let Model::Patterns(model) = open_model(&args.model, globals)? else {
-        bail!("{}: not a trained pattern model; run `tejun learn patterns` to make one", args.model.display());
+    let folder = match &args.model {
+        Some(folder) => folder.clone(),
+        None => sample_model(&cache_folder(args.cache.as_deref())?, globals)?,
+    };
+    let Model::Patterns(model) = open_model(&folder, globals)? else {
+        bail!("{}: not a trained pattern model; run `tejun learn patterns` to make one", folder.display());
     };
     if let Some(path) = &args.svg {
         let file = args.game.rsplit_once('#').map_or(args.game.as_str(), |(file, _)| file);
-        let collection = args.collection.as_deref().unwrap_or(&args.model);
-        check_output(path, [Path::new(&args.game), Path::new(file), &args.model, collection], globals)?;
+        let collection = args.collection.as_deref().unwrap_or(&folder);
+        check_output(path, [Path::new(&args.game), Path::new(file), &folder, collection], globals)?;
     }
     let record = open_game(&args.game)?;
     crate::models::check_size(record.size, model.size(), &args.game)?;
@@ -99,7 +110,8 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
             })
         }
     };
-    let answer = ExplainReport { record: &record, question: &question, explanation, precedents };
+    let expectation = NetworkExpectation::of(&situation, candidate);
+    let answer = ExplainReport { record: &record, question: &question, explanation, expectation, precedents };
     if let Some(path) = &args.svg {
         write_file(path, answer.diagram().to_svg().as_bytes(), globals)?;
     }
@@ -162,10 +174,30 @@ impl GamePrecedent {
     }
 }
 
+/// What the network that comes with the program expects of a move.
+struct NetworkExpectation {
+    probability: f64,
+    rank: u32,
+}
+
+impl NetworkExpectation {
+    /// Of one of the legal moves; `None` on boards that the network does not know.
+    fn of(situation: &Situation<'_>, candidate: usize) -> Option<NetworkExpectation> {
+        let network = Network::built_in();
+        let mut predictor = NetworkPredictor::new(network.worker());
+        let is_known = situation.board.size() == BoardSize::NINETEEN;
+        let probabilities = is_known.then(|| predictor.predict(situation))?;
+        let rank = MoveRank::of(&probabilities, candidate).n_better as u32 + 1;
+        Some(NetworkExpectation { probability: probabilities[candidate], rank })
+    }
+}
+
+
 struct ExplainReport<'a> {
     record: &'a GameRecord,
     question: &'a AskedMove,
     explanation: Explanation,
+    expectation: Option<NetworkExpectation>,
     precedents: Vec<GamePrecedent>,
 }
 
@@ -212,6 +244,12 @@ impl ExplainReport<'_> {
             self.diagram().to_text(),
             reasons.to_text(),
         );
+        if let Some(NetworkExpectation { probability, rank }) = &self.expectation {
+            let percent = 100.0 * probability;
+            text.push_str(&format!(
+                "\nThe network that comes with tejun, which sees the whole board: probability {percent:.2}%, rank {rank}\n"
+            ));
+        }
         if !self.precedents.is_empty() {
             text.push_str(&format!(
                 "\nNearest precedents (`tejun show games.parquet#7` shows game 7 of a collection)\n{}",
@@ -266,6 +304,9 @@ impl ExplainReport<'_> {
                 "played": played,
                 "passed_over": passed_over,
             },
+            "network": self.expectation.as_ref().map(|network| {
+                json!({ "probability": rounded(network.probability, 6), "rank": network.rank })
+            }),
             "reasons": reasons.collect::<Vec<_>>(),
             "precedents": precedents.collect::<Vec<_>>(),
         })

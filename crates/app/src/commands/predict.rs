@@ -1,7 +1,5 @@
 //! `tejun predict`: shows the moves that a model expects.
 
-use std::path::PathBuf;
-
 use anyhow::bail;
 use serde_json::json;
 use tejun_games::go::{Color, Point};
@@ -10,7 +8,7 @@ use tejun_knowledge::predictor::Prediction;
 use crate::args::{DataFormat, OutputArgs};
 use crate::commands::{Found, Globals};
 use crate::inputs::open_game;
-use crate::models::open_model;
+use crate::models::ModelArgs;
 use crate::reports::diagram::{Diagram, Numbering};
 use crate::reports::table::{Align, Table};
 use crate::reports::writing::rounded;
@@ -20,15 +18,15 @@ use crate::terminal::count;
 ///
 /// GAME is a file, FILE#3 for its third game, or COLLECTION#17 for game 17.
 ///
-/// Example: tejun predict game.sgf --model games.grammar --move 50
+/// Example: tejun predict game.sgf --move 50
+/// Example: tejun predict game.sgf --model games.grammar
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
     /// Game: FILE, FILE#3 (its third game) or COLLECTION#17 (game 17); - for stdin
     game: String,
-    /// Model folder
-    #[arg(long, value_name = "MODEL")]
-    model: PathBuf,
+    #[command(flatten)]
+    model: ModelArgs,
     /// Move number to predict [default: the next move]
     #[arg(long = "move", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     move_number: Option<u32>,
@@ -44,7 +42,7 @@ pub struct Args {
 /// # Errors
 /// If the game, move or model does not exist.
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
-    let model = open_model(&args.model, globals)?;
+    let model = args.model.open(globals)?;
     let record = open_game(&args.game)?;
     model.check_size(record.size, &args.game)?;
     let n_moves = record.moves.len();

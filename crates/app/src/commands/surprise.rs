@@ -1,6 +1,6 @@
 //! `tejun surprise`: shows how unexpected each move of a game is.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::json;
 use tejun_knowledge::predictor::Prediction;
@@ -8,7 +8,7 @@ use tejun_knowledge::predictor::Prediction;
 use crate::args::{CurveFormat, OutputArgs};
 use crate::commands::{Found, Globals};
 use crate::inputs::open_game;
-use crate::models::open_model;
+use crate::models::ModelArgs;
 use crate::reports::plot::Plot;
 use crate::reports::table::{Align, Table};
 use crate::reports::writing::rounded;
@@ -17,15 +17,14 @@ use crate::reports::writing::rounded;
 /// A move with a probability of 50% has one bit; a move with a probability of 0.1% has ten bits.
 /// A move with a probability of 50% has one bit; a move with one in a thousand has ten bits.
 ///
-/// Example: tejun surprise game.sgf --model games.grammar --format svg -o surprise.svg
+/// Example: tejun surprise game.sgf -o surprise.svg
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
     /// Game: FILE, FILE#3 (its third game) or COLLECTION#17 (game 17); - for stdin
     game: String,
-    /// Model folder
-    #[arg(long, value_name = "MODEL")]
-    model: PathBuf,
+    #[command(flatten)]
+    model: ModelArgs,
     #[command(flatten)]
     output: OutputArgs<CurveFormat>,
 }
@@ -36,8 +35,9 @@ pub struct Args {
 /// If the game or the model does not exist.
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let file = args.game.rsplit_once('#').map_or(args.game.as_str(), |(file, _)| file);
-    args.output.check([Path::new(&args.game), Path::new(file), &args.model], globals)?;
-    let model = open_model(&args.model, globals)?;
+    let inputs = [Path::new(&args.game), Path::new(file)].into_iter().chain(args.model.path());
+    args.output.check(inputs, globals)?;
+    let model = args.model.open(globals)?;
     let record = open_game(&args.game)?;
     model.check_size(record.size, &args.game)?;
     let mut predictor = model.predictor();

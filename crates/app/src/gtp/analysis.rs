@@ -68,6 +68,7 @@ pub struct MoveInfo {
     /// A lower bound of the win rate, given the number of visits.
     lower_bound: f64,
     prior: f64,
+    lead: Option<f64>,
     line: Vec<Option<Point>>,
 }
 
@@ -81,7 +82,7 @@ impl MoveInfo {
     /// visits.
     fn unknown(p: f64) -> MoveInfo {
         let visits = (10_000.0 * p).round() as u32;
-        MoveInfo { point: None, visits: visits.max(1), win_rate: p, lower_bound: p, prior: p, line: Vec::new() }
+        MoveInfo { point: None, visits: visits.max(1), win_rate: p, lower_bound: p, prior: p, lead: None, line: Vec::new() }
     }
 
     /// A move with the results of a search.
@@ -95,6 +96,7 @@ impl MoveInfo {
             win_rate,
             lower_bound: (win_rate - 1.96 * deviation).max(0.0),
             prior: value.prior.unwrap_or(0.0),
+            lead: value.lead,
             line: value.line.clone(),
         }
     }
@@ -107,6 +109,8 @@ pub struct AnalysisOptions {
     pub color: Option<Color>,
     /// How often to repeat the report.
     pub interval: Option<Duration>,
+    /// Whether to report who will own each point.
+    pub wants_ownership: bool,
     n_moves_min: usize,
     n_moves_max: usize,
     /// For each color, the points to avoid, or the only ones to report.
@@ -123,6 +127,7 @@ impl AnalysisOptions {
         let mut options = AnalysisOptions {
             color: None,
             interval: None,
+            wants_ownership: false,
             n_moves_min: N_MOVES,
             n_moves_max: usize::MAX,
             avoided: Vec::new(),
@@ -151,6 +156,10 @@ impl AnalysisOptions {
             "interval" => self.interval = interval(request.number(at)?),
             "minmoves" => self.n_moves_min = request.number::<usize>(at)?.max(N_MOVES),
             "maxmoves" => self.n_moves_max = request.number(at)?,
+            "ownership" => {
+                let value = request.arguments.get(at).ok_or(Refused::SYNTAX)?;
+                self.wants_ownership = value.eq_ignore_ascii_case("true");
+            }
             "avoid" => self.avoided.push(points(request, at, size)?),
             "allow" => self.allowed.push(points(request, at, size)?),
             _ => {
@@ -190,6 +199,12 @@ pub fn info_line(dialect: AnalysisDialect, size: BoardSize, moves: &[MoveInfo]) 
     moves.iter().enumerate().map(|(order, m)| info(dialect, size, order, m)).collect::<Vec<_>>().join(" ")
 }
 
+/// The end of a line with the owner of each point, as KataGo writes it.
+pub fn ownership(owners: &[f64]) -> String {
+    let owners: Vec<String> = owners.iter().map(|owner| format!("{owner:.3}")).collect();
+    format!(" ownership {}", owners.join(" "))
+}
+
 fn info(dialect: AnalysisDialect, size: BoardSize, order: usize, reported: &MoveInfo) -> String {
     let name = move_name(reported.point, size);
     let MoveInfo { visits, win_rate, lower_bound, prior, .. } = reported;
@@ -200,7 +215,10 @@ fn info(dialect: AnalysisDialect, size: BoardSize, order: usize, reported: &Move
             let [win_rate, prior, lower_bound] = [win_rate, prior, lower_bound].map(|p| (10_000.0 * p).round() as u32);
             format!("winrate {win_rate} prior {prior} lcb {lower_bound}")
         }
-        AnalysisDialect::KataGo => format!("winrate {win_rate:.6} scoreLead 0 prior {prior:.6} lcb {lower_bound:.6}"),
+        AnalysisDialect::KataGo => {
+            let lead = reported.lead.map_or("0".to_string(), |lead| format!("{lead:.3}"));
+            format!("winrate {win_rate:.6} scoreLead {lead} prior {prior:.6} lcb {lower_bound:.6}")
+        }
     };
     format!("info move {name} visits {visits} {numbers} order {order} pv {line}")
 }

@@ -6,7 +6,7 @@ use tejun_games::go::{Board, BoardSize, Color, Point, PointSet};
 use tejun_knowledge::evaluation::{DEFAULT_KOMI, Evaluation};
 use tejun_knowledge::predictor::{Predictor, Situation};
 
-use crate::gtp::analysis::{Analysis, AnalysisDialect, AnalysisEnd, AnalysisOptions, MoveInfo, info_line};
+use crate::gtp::analysis::{Analysis, AnalysisDialect, AnalysisEnd, AnalysisOptions, MoveInfo, info_line, ownership};
 use crate::gtp::choice::Choice;
 use crate::gtp::clock::Clock;
 use crate::gtp::game::Game;
@@ -323,7 +323,12 @@ impl<'m> Engine<'m> {
     /// The line that reports the results of a search.
     pub fn found_line(&self, analysis: &Analysis, evaluation: &Evaluation) -> String {
         let moves = evaluation.moves.iter().filter(|m| m.visits > 0).map(MoveInfo::searched).collect();
-        info_line(analysis.dialect, self.game.size(), &analysis.select(moves))
+        let line = info_line(analysis.dialect, self.game.size(), &analysis.select(moves));
+        let is_asked = analysis.options.wants_ownership && analysis.dialect == AnalysisDialect::KataGo;
+        match self.player.as_ref().filter(|_| is_asked) {
+            Some(player) => line + &ownership(&player.ownership(analysis.color)),
+            None => line,
+        }
     }
 
     /// Plays the best move of a search that took this time, and returns its name.

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use tejun_games::go::{Color, Point, PointSet};
 use tejun_knowledge::evaluation::{Evaluation, Question};
-use tejun_knowledge::search::Search;
+use tejun_knowledge::search::TreeSearch;
 
 use crate::gtp::game::Game;
 use crate::gtp::protocol::Vertex;
@@ -15,8 +15,6 @@ const HOPELESS: f64 = 0.03;
 const OWNED: f64 = 0.3;
 /// Time per move if neither the user nor the controller sets it.
 const USUAL_TIME: Duration = Duration::from_secs(5);
-/// Number of playouts for finding dead stones.
-const N_SETTLING: u32 = 1_000;
 /// More playouts than a thread can make per second, times the number of points of the board.
 const N_POSSIBLE: f64 = 8e6;
 
@@ -55,17 +53,26 @@ impl TimeBudget {
 
 /// A search and its limits.
 pub struct SearchPlayer<'m> {
-    search: Search<'m>,
+    search: Box<dyn TreeSearch + 'm>,
     n_threads: usize,
     limits: Limits,
+    /// Number of visits for finding dead stones.
+    n_settling: u32,
     /// Visits of the last position.
     n_visits: u32,
 }
 
 impl<'m> SearchPlayer<'m> {
-    /// Plays by a search with several threads, which reuses its tree from move to move.
-    pub fn new(search: Search<'m>, n_threads: usize, limits: Limits) -> SearchPlayer<'m> {
-        SearchPlayer { search, n_threads, limits, n_visits: 0 }
+    /// Plays by a search with several threads, which reuses its tree from move to move; `n_settling` visits are
+    /// enough to find dead stones.
+    pub fn new(search: Box<dyn TreeSearch + 'm>, n_threads: usize, limits: Limits, n_settling: u32) -> SearchPlayer<'m> {
+        SearchPlayer { search, n_threads, limits, n_settling, n_visits: 0 }
+    }
+
+    /// To what extent each point becomes the color's, row by row, by the last search: from -1 to 1.
+    pub fn ownership(&self, color: Color) -> Vec<f64> {
+        let sign = if color == Color::Black { 1.0 } else { -1.0 };
+        self.search.owners().iter().map(|owner| sign * owner).collect()
     }
 
     /// The budget of a move; `share` is the time allotted by the clock.
@@ -175,7 +182,7 @@ impl<'m> SearchPlayer<'m> {
     }
 
     fn settle(&mut self, game: &Game) {
-        let n_playouts = self.limits.n_playouts.map_or(N_SETTLING, |n| n.max(N_SETTLING));
+        let n_playouts = self.limits.n_playouts.map_or(self.n_settling, |n| n.max(self.n_settling));
         self.think(game, game.to_move(), TimeBudget { n_playouts, time: Some(USUAL_TIME) });
     }
 }
@@ -183,13 +190,13 @@ impl<'m> SearchPlayer<'m> {
 #[cfg(test)]
 mod tests {
     use tejun_games::go::{Board, BoardSize};
-    use tejun_knowledge::search::{PlainPredictor, Reuse, SearchOptions};
+    use tejun_knowledge::search::{PlainPredictor, Reuse, Search, SearchOptions};
 
     use super::*;
 
     fn player(limits: Limits) -> SearchPlayer<'static> {
         let options = SearchOptions { reuse: Reuse::OfTheGame, ..SearchOptions::default() };
-        SearchPlayer::new(Search::new(options, "plain", || Box::new(PlainPredictor)), 1, limits)
+        SearchPlayer::new(Box::new(Search::new(options, "plain", || Box::new(PlainPredictor))), 1, limits, 1_000)
     }
 
     /// A game on 5x5 from a picture.

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use tejun_games::go::BoardSize;
 
 use crate::grammar::{GrammarError, ParseSmoothingError};
+use crate::network::NetworkError;
 use crate::patterns::PatternError;
 use crate::tactics::TacticModelError;
 
@@ -59,6 +60,12 @@ pub enum ModelError {
         #[source]
         source: io::Error,
     },
+    /// A network can't be read.
+    #[error(transparent)]
+    Network(#[from] NetworkError),
+    /// A network is a file, and can't be saved as a folder.
+    #[error("a network is a single file; copy it")]
+    NotAFolder,
     /// The output name is in use by something else.
     #[error("{path} exists and is not a model; choose another name")]
     Occupied {

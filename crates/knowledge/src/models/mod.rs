@@ -9,10 +9,12 @@ mod grammar;
 mod tactic;
 
 use std::path::Path;
+use std::sync::Arc;
 
 use tejun_games::go::BoardSize;
 
 use crate::models::folder::{Kind, Manifest, save_folder};
+use crate::network::{Network, NetworkPredictor};
 use crate::patterns::{PaperModel, Partial, PatternModel};
 use crate::predictor::{Predictor, Situation};
 use crate::search::{PlainPredictor, Prior};
@@ -48,14 +50,24 @@ pub enum Model {
     Paper(PaperModel),
     /// Weighted tactical mappings.
     Tactics(TacticFolder),
+    /// A neural network; a single file, or the one that comes with the program.
+    Network(Arc<Network>),
 }
 
 impl Model {
-    /// Opens the folder of a model of any kind.
+    /// The network that comes with the program.
+    pub fn built_in() -> Model {
+        Model::Network(Network::built_in())
+    }
+
+    /// Opens the folder of a model of any kind, or the file of a network.
     ///
     /// # Errors
     /// If it is not a model, or it is damaged or from another version.
     pub fn open(folder: &Path) -> Result<Model, ModelError> {
+        if folder.is_file() {
+            return Ok(Model::Network(Arc::new(Network::open(folder)?)));
+        }
         let manifest = Manifest::read(folder)?;
         manifest.check_files(folder)?;
         let files = |source| ModelError::Patterns { path: folder.into(), source };
@@ -87,6 +99,7 @@ impl Model {
             })
             .map(Model::Paper),
             Model::Tactics(tactics) => tactics.save(folder, made_of, if_exists).map(Model::Tactics),
+            Model::Network(_) => Err(ModelError::NotAFolder),
         }
     }
 
@@ -116,6 +129,7 @@ impl Model {
             Model::Patterns(model) => model.size(),
             Model::Paper(model) => model.size(),
             Model::Tactics(model) => model.size,
+            Model::Network(_) => BoardSize::NINETEEN,
         }
     }
 
@@ -126,6 +140,7 @@ impl Model {
             Model::Patterns(_) => "trained",
             Model::Paper(model) => model.method().name(),
             Model::Tactics(_) => "tactics",
+            Model::Network(_) => "network",
         }
     }
 
@@ -138,6 +153,7 @@ impl Model {
             Model::Tactics(folder) => {
                 Box::new(folder.model.predictor(folder.base.as_ref().map(|base| base.predictor())))
             }
+            Model::Network(network) => Box::new(NetworkPredictor::new(network.worker())),
         }
     }
 

@@ -3,6 +3,8 @@
 use tejun_games::Move;
 use tejun_games::go::{Board, BoardSize, Color, Point, escapes_ladder, ladder_moves};
 
+use crate::network::network::places_after;
+
 /// Number of points of the only board that the network knows.
 pub const N_POINTS: usize = 361;
 /// Number of input planes.
@@ -62,6 +64,17 @@ impl View {
             komi_half_points: if color == Color::White { half_points } else { -half_points },
             n_moves: moves.len().min(usize::from(u16::MAX)) as u16,
         }
+    }
+
+    /// The same position turned or mirrored; `symmetry` is less than 8.
+    pub fn turned(&self, symmetry: usize) -> View {
+        let places = places_after(symmetry);
+        let move_to = |number: u16| if number < PASS { places[usize::from(number)] as u16 } else { number };
+        let mut points = [0; N_POINTS];
+        for (from, &to) in places.iter().enumerate() {
+            points[to] = self.points[from];
+        }
+        View { points, last: self.last.map(move_to), ko: move_to(self.ko), ..*self }
     }
 
     /// Writes the input planes of the network, [`N_PLANES`] times [`N_POINTS`] numbers.
@@ -180,13 +193,13 @@ mod tests {
     #[test]
     fn ladders_and_areas_are_seen() {
         // White's stone at dd has two liberties, and Black can start a ladder.
-        let sgf = "(;SZ[19]AB[dc][cd]AW[dd];B[jj];W[ce];B[kk])";
+        let sgf = "(;SZ[19]AB[dc][cd][ce]AW[dd];B[jj];W[qq];B[kk])";
         let view = view(sgf, 3, Color::Black);
         let white = view.points[3 * 19 + 3];
         assert_eq!(white & STONE, 6);
         assert_ne!(white & CAUGHT, 0);
         assert!(view.points.iter().any(|number| number & LADDER_MOVE != 0));
         assert_ne!(white & OTHER_AREA, 0);
-        assert_eq!(view.points.iter().filter(|&&number| number & OWN_AREA != 0).count(), 4);
+        assert_eq!(view.points.iter().filter(|&&number| number & OWN_AREA != 0).count(), 5);
     }
 }

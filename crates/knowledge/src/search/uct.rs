@@ -12,11 +12,10 @@ use crate::search::options::{Reuse, SearchOptions};
 use crate::search::playout::Playout;
 use crate::search::random::Random;
 use crate::search::tree::{Node, Tally, Tree};
+use crate::search::{LONGEST_LINE, TreeSearch, rounded};
 
 /// The probability of a pass before it is searched.
 const PASS_CHANCE: f32 = 0.002;
-/// The longest continuation that is reported.
-const LONGEST_LINE: usize = 16;
 
 /// A predictor that can move to another thread.
 pub type Prior<'m> = Box<dyn Predictor + Send + 'm>;
@@ -67,19 +66,8 @@ impl<'m> Search<'m> {
         Search { options, identity, workers, kept: None, owners: Vec::new() }
     }
 
-    /// To what extent each point of the last position, row by row, was Black's at the end of playouts: from -1 to 1.
-    pub fn owners(&self) -> &[f64] {
-        &self.owners
-    }
-
-    /// The time a search may take from now on.
-    pub fn set_limits(&mut self, n_playouts: u32, time: Option<std::time::Duration>) {
-        self.options.n_playouts = n_playouts;
-        self.options.time = time;
-    }
-
     /// Searches a position; returns the evaluation and the number of playouts.
-    pub fn search(&mut self, question: &Question<'_>) -> (Evaluation, u32) {
+    fn search_position(&mut self, question: &Question<'_>) -> (Evaluation, u32) {
         let tree = self.tree_for(question);
         let n_points = question.board.size().n_points();
         if self.options.reuse == Reuse::Never {
@@ -154,6 +142,21 @@ impl Kept {
             color = color.opponent();
         }
         (color == question.color).then(|| self.tree.below(node, n_nodes.max(self.tree.n_used())))
+    }
+}
+
+impl TreeSearch for Search<'_> {
+    fn search(&mut self, question: &Question<'_>) -> (Evaluation, u32) {
+        self.search_position(question)
+    }
+
+    fn set_limits(&mut self, n_playouts: u32, time: Option<std::time::Duration>) {
+        self.options.n_playouts = n_playouts;
+        self.options.time = time;
+    }
+
+    fn owners(&self) -> &[f64] {
+        &self.owners
     }
 }
 
@@ -365,11 +368,6 @@ impl Run<'_> {
             line,
         }
     }
-}
-
-/// To a millionth: answers are kept as text.
-fn rounded(value: f64) -> f64 {
-    (1e6 * value).round() / 1e6
 }
 
 /// Which moves of a position are looked at.

@@ -36,7 +36,7 @@ use tejun_knowledge::models::{GrammarModel, Model, ModelInfo};
 pub struct Args {
     #[command(subcommand)]
     what: Option<Evaluated>,
-    /// Model folder
+    /// Model folder, network file, or `network` for the network that comes with tejun
     #[arg(required = true)]
     model: Option<PathBuf>,
     /// Collection or game records that the model has not learned from
@@ -80,7 +80,8 @@ pub fn run(mut args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let (Some(folder), Some(test)) = (&args.model, &args.test) else {
         bail!("give a model and games to evaluate it on")
     };
-    let model = open_model(folder, globals)?;
+    let is_built_in = folder.as_os_str() == "network" && !folder.exists();
+    let model = if is_built_in { Model::built_in() } else { open_model(folder, globals)? };
     let outputs = [&args.svg, &args.stage_svg, &args.reliability_svg];
     check_outputs(&outputs, &[test.clone(), folder.clone()], globals)?;
     let open = open_collection(Some(test), globals)?;
