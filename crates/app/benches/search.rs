@@ -27,7 +27,8 @@ use tejun_games::go::{Board, BoardSize, Color, Point};
 use tejun_knowledge::evaluation::Question;
 use tejun_knowledge::models::Model;
 use tejun_knowledge::search::{
-    Mercy, PlainPredictor, PlayoutEnd, PlayoutOptions, PlayoutPolicy, Prior, Search, SearchOptions, TreeSearch, playouts,
+    Mercy, PlainPredictor, PlayoutEnd, PlayoutOptions, PlayoutPolicy, Prior, Search, SearchOptions, TreeSearch,
+    playouts,
 };
 
 use crate::random::Random;

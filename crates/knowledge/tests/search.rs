@@ -1,9 +1,13 @@
 //! The built-in search, through its public interface.
 
+use tejun_games::GameRecord;
 use tejun_games::Move;
 use tejun_games::go::{Board, BoardSize, Color, Point};
 use tejun_knowledge::evaluation::{Evaluation, Evaluator, Question};
-use tejun_knowledge::search::{PlainPredictor, Reuse, Search, SearchOptions, TreeSearch};
+use tejun_knowledge::network::Network;
+use tejun_knowledge::search::{
+    AnySizeSearch, NetworkSearch, NetworkSearchOptions, PlainPredictor, Reuse, Search, SearchOptions, TreeSearch,
+};
 
 fn size(lines: u8) -> BoardSize {
     BoardSize::new(lines).expect("a size")
@@ -146,4 +150,50 @@ fn full_boards_and_the_smallest_ones_work() {
         let start = Board::new(size(lines));
         assert!(search(options(30)).search(&ask(&start, Color::Black, 6.5)).0.win_rate.is_some());
     }
+}
+
+#[test]
+fn a_network_search_counts_a_finished_game_of_two_passes() {
+    // Two walls with two-point eyes behind them: 10 columns for White, 9 for Black.
+    let mut sgf = String::from("(;SZ[19]KM[6.5]AB");
+    let column = |x: char, color: &str, rows: std::ops::Range<u8>| -> String {
+        let points: String = rows.map(|y| format!("[{x}{}]", char::from(b'a' + y))).collect();
+        format!("{color}{points}")
+    };
+    for (n, x) in "bcdefghi".chars().enumerate() {
+        let rows = if n % 2 == 0 { 0..18 } else { 0..19 };
+        sgf += &column(x, "", rows);
+    }
+    sgf += "AW";
+    for (n, x) in "jklmnopqr".chars().enumerate() {
+        let rows = if n % 2 == 0 { 0..19 } else { 0..18 };
+        sgf += &column(x, "", rows);
+    }
+    sgf += ";B[];W[])";
+    let game = GameRecord::parse(&sgf).expect("a game");
+    let (start, after) = (game.start_board(), game.board_before(1));
+    let network = Network::built_in();
+    let options = NetworkSearchOptions { n_visits: 40, ..NetworkSearchOptions::default() };
+    let mut search = NetworkSearch::new(options, &network);
+    let moves = &game.moves[..1];
+    let question = Question { start: &start, moves, board: &after, color: Color::White, komi: 6.5, played: None };
+    let found = search.search(&question).0;
+    let pass = found.moves.iter().find(|m| m.point.is_none()).expect("a pass is a move");
+    assert!(pass.visits > 0, "the network knows when a game is over: {:?}", found.moves.first());
+    assert!(pass.win_rate.expect("visited") > 0.95, "White has 190 points and the komi");
+}
+
+#[test]
+fn boards_that_the_network_does_not_know_are_searched_by_playouts() {
+    let network = Network::built_in();
+    let options = NetworkSearchOptions { n_visits: 4, ..NetworkSearchOptions::default() };
+    let mut both = AnySizeSearch::new(NetworkSearch::new(options, &network), search(self::options(50)));
+    let small = Board::new(size(9));
+    let large = Board::new(size(19));
+    let n_visits = |evaluation: &Evaluation| evaluation.moves.iter().map(|m| m.visits).sum::<u32>();
+    let by_playouts = both.evaluate(&ask(&small, Color::Black, 7.0)).expect("an answer");
+    assert_eq!((n_visits(&by_playouts), by_playouts.lead), (50, None));
+    let by_network = both.evaluate(&ask(&large, Color::Black, 7.0)).expect("an answer");
+    assert_eq!((n_visits(&by_network), by_network.lead.is_some()), (4, true));
+    assert_eq!(both.owners().len(), 361);
 }

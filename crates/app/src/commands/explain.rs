@@ -192,7 +192,6 @@ impl NetworkExpectation {
     }
 }
 
-
 struct ExplainReport<'a> {
     record: &'a GameRecord,
     question: &'a AskedMove,

@@ -3,17 +3,17 @@
 use std::path::PathBuf;
 
 use clap::Subcommand;
-use tejun_knowledge::network::{ExportError, export_positions};
+use tejun_knowledge::network::{ExportError, NetworkFile, built_in_file, export_positions, to_onnx};
 
 use crate::args::GamesArgs;
 use crate::commands::{Found, Globals};
 use crate::filters::Filters;
 use crate::games::explain_empty;
-use crate::output::{OutputFile, check_output};
+use crate::output::{OutputFile, check_output, write_file};
 use crate::progress::TerminalProgress;
 use crate::terminal::count;
 
-/// Write training data for neural networks
+/// Write what other programs learn from or evaluate: positions of games, and the network
 ///
 /// Example: tejun export positions games.parquet -o positions.npy
 #[derive(clap::Args)]
@@ -26,6 +26,7 @@ pub struct Args {
 #[derive(Subcommand)]
 enum What {
     Positions(PositionsArgs),
+    Network(NetworkArgs),
 }
 
 /// Write the positions of games as a NumPy array, one row of 384 bytes before each move
@@ -48,12 +49,44 @@ struct PositionsArgs {
     filters: Filters,
 }
 
-/// Writes training data.
+/// Write the network as an ONNX file, which inference engines read
+///
+/// docs/book/network.md describes its input and its outputs.
+///
+/// Example: tejun export network -o network.onnx
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+struct NetworkArgs {
+    /// Network file to use instead of the network that comes with tejun
+    #[arg(long, value_name = "FILE")]
+    network: Option<PathBuf>,
+    /// Output file (.onnx)
+    #[arg(long, short, value_name = "FILE")]
+    output: PathBuf,
+}
+
+/// Writes training data or a network.
 ///
 /// # Errors
 /// If the games can't be read or the file can't be written.
 pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
-    let What::Positions(args) = &args.what;
+    match &args.what {
+        What::Positions(args) => positions(args, globals),
+        What::Network(args) => network(args, globals),
+    }
+}
+
+fn network(args: &NetworkArgs, globals: &Globals) -> anyhow::Result<Found> {
+    check_output(&args.output, args.network.as_deref(), globals)?;
+    let file = match &args.network {
+        Some(path) => NetworkFile::open(path)?,
+        None => built_in_file(),
+    };
+    write_file(&args.output, &to_onnx(&file), globals)?;
+    Ok(Found::Something)
+}
+
+fn positions(args: &PositionsArgs, globals: &Globals) -> anyhow::Result<Found> {
     let selection = args.filters.selection()?;
     check_output(&args.output, args.games.paths().iter().map(PathBuf::as_path), globals)?;
     let open = args.games.open(globals)?;

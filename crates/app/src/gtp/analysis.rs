@@ -82,7 +82,15 @@ impl MoveInfo {
     /// visits.
     fn unknown(p: f64) -> MoveInfo {
         let visits = (10_000.0 * p).round() as u32;
-        MoveInfo { point: None, visits: visits.max(1), win_rate: p, lower_bound: p, prior: p, lead: None, line: Vec::new() }
+        MoveInfo {
+            point: None,
+            visits: visits.max(1),
+            win_rate: p,
+            lower_bound: p,
+            prior: p,
+            lead: None,
+            line: Vec::new(),
+        }
     }
 
     /// A move with the results of a search.

@@ -65,7 +65,12 @@ pub struct SearchPlayer<'m> {
 impl<'m> SearchPlayer<'m> {
     /// Plays by a search with several threads, which reuses its tree from move to move; `n_settling` visits are
     /// enough to find dead stones.
-    pub fn new(search: Box<dyn TreeSearch + 'm>, n_threads: usize, limits: Limits, n_settling: u32) -> SearchPlayer<'m> {
+    pub fn new(
+        search: Box<dyn TreeSearch + 'm>,
+        n_threads: usize,
+        limits: Limits,
+        n_settling: u32,
+    ) -> SearchPlayer<'m> {
         SearchPlayer { search, n_threads, limits, n_settling, n_visits: 0 }
     }
 

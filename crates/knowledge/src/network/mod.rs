@@ -16,7 +16,7 @@ mod view;
 pub use file::{HeaderFault, NetworkFile, NetworkFileError, NetworkShape, Weights};
 #[cfg(test)]
 pub(crate) use network::BUILT_IN;
-pub use network::{N_SYMMETRIES, Network, NetworkAnswer, NetworkError, NetworkWorker};
+pub use network::{N_SYMMETRIES, Network, NetworkAnswer, NetworkError, NetworkWorker, built_in_file};
 pub use onnx::to_onnx;
 pub use positions::{ExportError, ExportSummary, ROW_BYTES, export_positions};
 pub use predictor::{NetworkPredictor, softmax};

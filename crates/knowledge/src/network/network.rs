@@ -66,20 +66,37 @@ pub enum NetworkError {
         source: std::io::Error,
     },
     /// It is not a usable network.
-    #[error("{}: {source}", path.display())]
+    #[error("{}", path.display())]
     File {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it. (Shown as part of the message.)
+        /// What is wrong with it.
+        #[source]
         source: NetworkFileError,
     },
+}
+
+/// The file of the network that comes with the program, read.
+pub fn built_in_file() -> NetworkFile {
+    NetworkFile::parse(BUILT_IN).expect("the program was built with it")
+}
+
+impl NetworkFile {
+    /// Reads the file of a network.
+    ///
+    /// # Errors
+    /// If it can't be read, or is not a whole, unchanged network of this version.
+    pub fn open(path: &Path) -> Result<NetworkFile, NetworkError> {
+        let bytes = std::fs::read(path).map_err(|source| NetworkError::Read { path: path.into(), source })?;
+        NetworkFile::parse(&bytes).map_err(|source| NetworkError::File { path: path.into(), source })
+    }
 }
 
 impl Network {
     /// The network that comes with the program.
     pub fn built_in() -> Arc<Network> {
         static NETWORK: OnceLock<Arc<Network>> = OnceLock::new();
-        let open = || Arc::new(Network::new(&NetworkFile::parse(BUILT_IN).expect("the program was built with it")));
+        let open = || Arc::new(Network::new(&built_in_file()));
         NETWORK.get_or_init(open).clone()
     }
 
@@ -88,9 +105,7 @@ impl Network {
     /// # Errors
     /// If it can't be read, or is not a whole, unchanged network of this version.
     pub fn open(path: &Path) -> Result<Network, NetworkError> {
-        let bytes = std::fs::read(path).map_err(|source| NetworkError::Read { path: path.into(), source })?;
-        let file = NetworkFile::parse(&bytes).map_err(|source| NetworkError::File { path: path.into(), source })?;
-        Ok(Network::new(&file))
+        Ok(Network::new(&NetworkFile::open(path)?))
     }
 
     /// Prepares a network that was read.
@@ -231,7 +246,10 @@ mod tests {
     fn views() -> Vec<View> {
         let sgf = "(;SZ[19]KM[6.5];B[pd];W[dp];B[pp];W[dd];B[fq];W[cn];B[jp];W[qf];B[nc];W[rd];B[qh];W[qc])";
         let game = GameRecord::parse(sgf).expect("a game");
-        (0..12).step_by(5).map(|n| View::of(&game.moves[..n], &game.board_before(n), game.moves[n].color, 6.5)).collect()
+        (0..12)
+            .step_by(5)
+            .map(|n| View::of(&game.moves[..n], &game.board_before(n), game.moves[n].color, 6.5))
+            .collect()
     }
 
     fn difference(a: &NetworkAnswer, b: &NetworkAnswer) -> f32 {

@@ -11,6 +11,10 @@ use crate::network::{Network, NetworkAnswer, NetworkWorker, View, number_of, sof
 use crate::search::options::Reuse;
 use crate::search::{LONGEST_LINE, TreeSearch, rounded};
 
+/// From this komi on, games are usually counted by area.
+const LEAST_AREA_KOMI: f64 = 7.0;
+/// How many points more Black has by area than by territory, on average: every second game Black makes the last move.
+const AREA_BONUS: f64 = 0.5;
 /// How many moves of a position below the root are searched at most, the likely ones first.
 const MOST_CHILDREN: usize = 64;
 /// A lead of so many points is three quarters of the way to certainty.
@@ -165,7 +169,7 @@ impl<'n> NetworkSearch<'n> {
 
     /// Gives the root all legal moves with the mean answer over the symmetries, and keeps what is known about them.
     fn expand_root(&mut self, tree: &mut Tree, question: &Question<'_>) {
-        let view = View::of(question.moves, question.board, question.color, question.komi);
+        let view = View::of(question.moves, question.board, question.color, area_komi(question.komi));
         let answer = self.workers[0].evaluate_symmetric(&view);
         self.add_owners(&answer, question.color);
         let known: HashMap<Option<Point>, Node> =
@@ -261,7 +265,7 @@ impl<'n> NetworkSearch<'n> {
             *n_owed += owed;
             leaves.push(leaf);
         }
-        let view = |leaf: &Leaf| View::of(&leaf.moves, &leaf.board, leaf.color, question.komi);
+        let view = |leaf: &Leaf| View::of(&leaf.moves, &leaf.board, leaf.color, area_komi(question.komi));
         let views: Vec<View> = leaves.iter().map(view).collect();
         let answers = self.evaluate_all(&views);
         for (leaf, answer) in leaves.iter().zip(&answers) {
@@ -315,7 +319,8 @@ impl<'n> NetworkSearch<'n> {
         moves.sort_by(|a, b| key(b).partial_cmp(&key(a)).unwrap_or(std::cmp::Ordering::Equal));
         let n_visits: f64 = moves.iter().map(|m| f64::from(m.visits)).sum();
         let mean = |of: fn(&MoveValue) -> Option<f64>, unsearched: f64| {
-            let sum: f64 = moves.iter().filter(|m| m.visits > 0).filter_map(|m| Some(f64::from(m.visits) * of(m)?)).sum();
+            let sum: f64 =
+                moves.iter().filter(|m| m.visits > 0).filter_map(|m| Some(f64::from(m.visits) * of(m)?)).sum();
             Some(rounded(if n_visits > 0.0 { sum / n_visits } else { unsearched }))
         };
         let root = &tree.nodes[0];
@@ -325,6 +330,14 @@ impl<'n> NetworkSearch<'n> {
             moves,
         }
     }
+}
+
+/// The komi under area scoring, which the network knows, that is as good as this one.
+///
+/// Records seldom say how they are counted, but the komi tells: less than 7 points belongs to the rules of Japan and
+/// Korea, which count territory.
+fn area_komi(komi: f64) -> f64 {
+    if komi < LEAST_AREA_KOMI { komi + AREA_BONUS } else { komi }
 }
 
 /// The moves with their probabilities before they are searched.
@@ -489,6 +502,11 @@ mod tests {
         assert!(loss > 0.1, "{loss}");
         assert!(best.lead.expect("searched") - corner.lead.expect("searched") > 5.0);
         assert_eq!(corner.visits, 0, "visits that it got only because it was played do not count");
+    }
+
+    #[test]
+    fn a_small_komi_belongs_to_territory_scoring() {
+        assert_eq!([0.5, 6.5, 7.0, 7.5].map(area_komi), [1.0, 7.0, 7.0, 7.5]);
     }
 
     #[test]
