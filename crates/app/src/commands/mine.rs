@@ -17,7 +17,7 @@ use crate::filters::Filters;
 use crate::games::{IndexFile, load_table, manifest};
 use crate::reports::mine::SequenceReport;
 
-/// Find joseki and set sequences in a collection
+/// Find joseki and other standard sequences in a collection
 ///
 /// Ranks all sequences of moves by how much they are played as a unit. Shows the best ones with the
 /// surrounding stones, the next moves, who wins, and when and by whom they were played.
