@@ -72,6 +72,24 @@ mod tests {
         assert_eq!(grouped, all);
     }
 
+    /// The commands below this one whose short help breaks the list of commands.
+    fn with_long_abouts(command: &clap::Command) -> Vec<String> {
+        let mut found = Vec::new();
+        for command in command.get_subcommands() {
+            let about = command.get_about().map_or(String::new(), |about| about.to_string());
+            if about.trim().is_empty() || about.contains('\n') || about.len() > 80 {
+                found.push(format!("{}: {about:?}", command.get_name()));
+            }
+            found.extend(with_long_abouts(command));
+        }
+        found
+    }
+
+    #[test]
+    fn the_short_help_of_every_command_is_one_line() {
+        assert_eq!(with_long_abouts(&Cli::command()), Vec::<String>::new());
+    }
+
     #[test]
     fn synonyms_lead_to_commands() {
         assert_eq!(command_meant_by("Joseki"), Some("mine"));

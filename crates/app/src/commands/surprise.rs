@@ -14,8 +14,8 @@ use crate::reports::table::{Align, Table};
 use crate::reports::writing::rounded;
 
 /// Show how unexpected each move of a game is, in bits
+///
 /// A move with a probability of 50% has one bit; a move with a probability of 0.1% has ten bits.
-/// A move with a probability of 50% has one bit; a move with one in a thousand has ten bits.
 ///
 /// Example: tejun surprise game.sgf --model games.grammar --format svg -o surprise.svg
 #[derive(clap::Args)]
