@@ -40,9 +40,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let model = open_model(&args.model, globals)?;
     let record = open_game(&args.game)?;
     model.check_size(record.size, &args.game)?;
-    let mut predictor = model.predictor();
-    let predictions: Vec<Prediction<'_>> =
-        (0..record.moves.len()).map(|index| Prediction::new(&mut *predictor, &record, index)).collect();
+    let predictions = Prediction::of_all_moves(&mut *model.predictor(), &record);
     let text = match args.output.format() {
         CurveFormat::Table => table(&predictions).to_text(),
         CurveFormat::Csv => table(&predictions).to_csv(),
