@@ -14,7 +14,7 @@ use tejun_knowledge::statistics::Share;
 use crate::args::{DataFormat, GamesArgs, OutputArgs};
 use crate::commands::{Found, Globals};
 use crate::filters::Filters;
-use crate::games::{IndexFile, heading_of_games, load_table};
+use crate::games::{GameNames, IndexFile, load_table};
 use crate::reports::diagram::{Diagram, Numbering, Region};
 use crate::reports::mine::{example_json, example_words, percent_with_interval};
 use crate::reports::table::{Align, Table};
@@ -158,10 +158,11 @@ fn to_text(found: &FoundLine, (open, table): (&OpenInput, &GameTable), line: &[P
         text.push_str(&format!("and {} more\n", found.next.len() - top));
     }
     let examples: Vec<Example> = examples(found, table, top).collect();
-    let heading = heading_of_games("Examples", open, examples.first().map(|example| example.id));
+    let names = GameNames::new(open, examples.iter().map(|example| example.id))?;
+    let heading = names.heading("Examples", examples.first().map(|example| example.id));
     text.push_str(&format!("\n{heading}\n"));
-    examples.iter().for_each(|example| text.push_str(&format!("{}\n", example_words(example))));
-    text
+    examples.iter().for_each(|example| text.push_str(&format!("{}\n", example_words(example, &names))));
+    Ok(text)
 }
 
 fn to_csv(found: &FoundLine, table: &GameTable) -> String {

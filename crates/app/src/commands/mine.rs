@@ -14,7 +14,7 @@ use tejun_knowledge::sequences::{
 use crate::args::{GamesArgs, MeasureName, OutputArgs, Scope, StringCode, measure_of};
 use crate::commands::{Found, Globals};
 use crate::filters::Filters;
-use crate::games::{IndexFile, load_table, manifest};
+use crate::games::{GameNames, IndexFile, load_table, manifest};
 use crate::reports::mine::SequenceReport;
 
 /// Find joseki and other standard sequences in a collection
@@ -128,7 +128,14 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let names = sequences.iter().map(|sequence| known.get(&sequence.symbols).map(|name| name.to_string())).collect();
     let manifest = manifest(&open.collection, args.games.paths(), &table, &parameters(&args, &options));
     let games_by_year = table.games_by_year();
-    let list = SequenceReport { size: table.size(), sequences, names, games_by_year, manifest };
+    let game_names = match args.output.format() {
+        MineFormat::Html | MineFormat::Sgf => {
+            let examples = sequences.iter().flat_map(|sequence| &sequence.examples);
+            GameNames::new(&open, examples.map(|example| example.id))?
+        }
+        _ => GameNames::default(),
+    };
+    let list = SequenceReport { size: table.size(), sequences, names, games_by_year, manifest, game_names };
     args.output.write(to_bytes(&args, &open.collection, &list)?, globals)?;
     Ok(Found::from(!list.sequences.is_empty()))
 }

@@ -29,7 +29,7 @@ use crate::terminal::count;
 pub struct Args {
     #[command(flatten)]
     games: GamesArgs,
-    /// Game: FILE, FILE#3 (its third game) or COLLECTION#17 (game 17); - for stdin
+    /// Game: FILE, FILE#3 (its third game) or COLLECTION#17 (game 17, counting from 0); - for stdin
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
     /// Measure bits per move on the games of this collection instead

@@ -10,6 +10,7 @@ use tejun_knowledge::predictor::{N_STAGES, stage_name};
 use tejun_knowledge::sequences::Example;
 use tejun_knowledge::tactics::{Chance, Condition, Findings, Library, Mapping, Place, Points, Query, Tally};
 
+use crate::games::GameNames;
 use crate::reports::diagram::Mark;
 use crate::reports::mine::{example_words, percent_with_interval};
 use crate::reports::page::{Figure, ReportPage};
@@ -32,8 +33,8 @@ pub struct FindingsReport<'a> {
     pub library: &'a Library,
     /// What was found.
     pub findings: &'a Findings,
-    /// The heading of the examples, with how to open one.
-    pub heading: String,
+    /// What the games of the examples are opened by.
+    pub names: &'a GameNames,
 }
 
 impl FindingsReport<'_> {
@@ -50,7 +51,8 @@ impl FindingsReport<'_> {
             text.push_str(&format!("\n{}", table.to_text()));
         }
         if top > 0 {
-            text.push_str(&format!("\n{}\n", self.heading));
+            let first = self.findings.examples(top).next().map(|place| self.example(place).id);
+            text.push_str(&format!("\n{}\n", self.names.heading("Examples", first)));
         }
         for place in self.findings.examples(top) {
             text.push_str(&format!("{}\n", self.place_words(place)));
@@ -158,7 +160,7 @@ impl FindingsReport<'_> {
     }
 
     fn place_words(&self, place: Place) -> String {
-        format!("{}: {}", example_words(&self.example(place)), self.played_name(place))
+        format!("{}: {}", example_words(&self.example(place), self.names), self.played_name(place))
     }
 
     /// One line per place.
@@ -302,7 +304,7 @@ impl FindingsReport<'_> {
         let board = position_diagram(&position, self.table.size());
         let board = others.iter().fold(board, |board, point| board.with_mark(point, Mark::Cross));
         let svg = marked_diagram(board, &sought, played.and_then(|m| m.point)).with_title("").to_svg();
-        let words = example_words(&self.example(place));
+        let words = example_words(&self.example(place), self.names);
         let (game, players) = words.split_once(": ").unwrap_or((&words, ""));
         Figure { svg, caption: vec![format!("{game}: {}", self.played_name(place)), players.to_string()] }
     }
