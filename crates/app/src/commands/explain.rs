@@ -183,7 +183,7 @@ impl ExplainReport<'_> {
     }
 
     fn to_text(&self) -> String {
-        let Explanation { chance: probability, rank, n_templates, cells, counts: [played, passed_over], .. } =
+        let Explanation { probability, rank, n_templates, cells, counts: [played, passed_over], .. } =
             &self.explanation;
         let seen = u64::from(*played) + u64::from(*passed_over);
         let name = self.question.point.name(self.record.size);
@@ -245,7 +245,7 @@ impl ExplainReport<'_> {
 
     fn to_json(&self) -> serde_json::Value {
         let name = |point: Point| point.name(self.record.size);
-        let Explanation { chance: probability, rank, n_templates, cells, counts: [played, passed_over], reasons } =
+        let Explanation { probability, rank, n_templates, cells, counts: [played, passed_over], reasons } =
             &self.explanation;
         let reasons = reasons.iter().map(|(reason, logarithm)| json!({ "reason": reason.words(), "log": logarithm }));
         let precedents = self.precedents.iter().map(|p| {
