@@ -152,7 +152,7 @@ impl Names<'_> {
         self.model.grammars[number].options().code.name()
     }
 
-    /// For example `ep x er`, or with powers `ep^0.3 x er^0.7`.
+    /// For example `position x distance`, or with powers `position^0.30 x distance^0.70`.
     fn method(&self, method: &MethodScores) -> String {
         let part = |&(number, power): &(usize, f64)| {
             if power == 1.0 { self.grammar(number).to_string() } else { format!("{}^{power:.2}", self.grammar(number)) }
