@@ -1,17 +1,19 @@
 //! `tejun find`: finds where a sequence was played, and what came next.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use serde_json::json;
 use tejun_games::Move;
 use tejun_games::go::{BoardSize, Color, Point};
+use tejun_games::sgf::write_record;
 use tejun_knowledge::codes::Code;
 use tejun_knowledge::corpus::{GameTable, OpenInput};
 use tejun_knowledge::sequences::{Example, FoundLine, TextOptions, TextScope, find_line};
 use tejun_knowledge::statistics::Share;
 
-use crate::args::{DataFormat, GamesArgs, OutputArgs};
+use crate::args::{GamesArgs, OutputArgs};
 use crate::commands::{Found, Globals};
 use crate::filters::Filters;
 use crate::games::{GameNames, IndexFile, load_table};
@@ -25,7 +27,7 @@ use crate::terminal::count;
 ///
 /// Shows how often the moves were played at these points, in which games, and what was played next,
 /// on the board as you gave it. In the whole text the moves follow each other directly; in the
-/// local text there may be moves elsewhere in between.
+/// local text there may be moves elsewhere in between. With -o FILE.sgf, writes the games.
 ///
 /// Example: tejun find games.parquet --sequence "Q16 R14 O17" --text local
 #[derive(clap::Args)]
@@ -43,11 +45,26 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 10)]
     top: usize,
     #[command(flatten)]
-    output: OutputArgs<DataFormat>,
+    output: OutputArgs<FindFormat>,
     #[command(flatten)]
     index: IndexFile,
     #[command(flatten)]
     filters: Filters,
+}
+
+/// Output formats of the places found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum FindFormat {
+    /// A diagram, the next moves and some games, for people
+    #[value(alias = "txt")]
+    Table,
+    /// Comma-separated values, one line per place
+    Csv,
+    /// JSON
+    Json,
+    /// The games in which the sequence was played
+    #[value(alias = "sgfs")]
+    Sgf,
 }
 
 /// Whether other moves may come between the moves of the sequence.
@@ -76,11 +93,15 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let text = args.index.text(&table, options, globals)?;
     let found = find_line(&text, &table, &line);
     let output = match args.output.format() {
-        DataFormat::Csv => to_csv(&found, &table),
-        DataFormat::Json => format!("{:#}\n", to_json(&found, &table, args.top)),
-        DataFormat::Table => to_text(&found, (&open, &table), &line, args.top),
+        FindFormat::Csv => to_csv(&found, &table),
+        FindFormat::Json => format!("{:#}\n", to_json(&found, &table, args.top)),
+        FindFormat::Sgf => to_sgf(&found, &open.collection, &table)?,
+        FindFormat::Table => to_text(&found, (&open, &table), &line, args.top)?,
     };
     args.output.write(output, globals)?;
+    if found.places.is_empty() && args.text == FindScope::Whole && line.len() > 1 {
+        globals.status("Use --text local to find the moves with others elsewhere in between.");
+    }
     Ok(Found::from(!found.places.is_empty()))
 }
 
@@ -183,6 +204,19 @@ fn to_json(found: &FoundLine, table: &GameTable, top: usize) -> serde_json::Valu
     let (low, high) = found.first_side_wins.interval();
     let next = found
         .next
+/// Each game once, in the order of the collection.
+fn to_sgf(found: &FoundLine, collection: &Collection, table: &GameTable) -> anyhow::Result<String> {
+    let wanted: HashSet<GameId> = found.places.iter().map(|&(game, _)| table.facts(game).id).collect();
+    let mut sgf = String::new();
+    for game in collection.games() {
+        let game = game?;
+        if wanted.contains(&game.id) {
+            sgf.push_str(&write_record(&game.record));
+        }
+    }
+    Ok(sgf)
+}
+
         .iter()
         .map(|(point, count)| json!({ "point": point.map(|p| p.name(table.size())), "n_played": count }));
     let games = examples(found, table, top).map(|example| example_json(&example));
