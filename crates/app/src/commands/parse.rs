@@ -12,7 +12,7 @@ use crate::args::{GamesArgs, OutputArgs, TableFormat};
 use crate::commands::{Found, Globals};
 use crate::filters::Filters;
 use crate::games::{IndexFile, load_table};
-use crate::inputs::{open_collection, open_game};
+use crate::inputs::{open_game, open_games};
 use crate::reports::table::{Align, Table};
 use crate::terminal::count;
 
@@ -32,9 +32,9 @@ pub struct Args {
     /// Game: FILE, FILE#3 (its third game) or COLLECTION#17 (game 17, counting from 0); - for stdin
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
-    /// Measure bits per move on the games of this collection instead
-    #[arg(long, value_name = "COLLECTION")]
-    test: Option<PathBuf>,
+    /// Measure bits per move on these games instead; may be repeated
+    #[arg(long, value_name = "GAMES")]
+    test: Vec<PathBuf>,
     /// Number of sequences to use as phrases
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     top: usize,
@@ -68,7 +68,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let output = match &args.game {
         Some(game) => parse(&args, game, &table, &phrases)?,
         None => {
-            let other = open_collection(args.test.as_deref(), globals)?;
+            let other = open_games(&args.test, globals)?;
             let Some(games) = load_table(&other.collection, &args.filters, globals)? else { return Ok(Found::Nothing) };
             compare(&text, &phrases, &games)
         }

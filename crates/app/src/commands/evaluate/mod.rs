@@ -13,7 +13,7 @@ use crate::args::{OutputArgs, SmoothingMethod, TableFormat};
 use crate::commands::{Found, Globals};
 use crate::filters::Filters;
 use crate::games::load_table;
-use crate::inputs::open_collection;
+use crate::inputs::open_games;
 use crate::models::open_model;
 use crate::output::{check_outputs, write_file};
 use crate::reports::evaluate::PredictionReport;
@@ -39,9 +39,9 @@ pub struct Args {
     /// Model folder
     #[arg(required = true)]
     model: Option<PathBuf>,
-    /// Collection or game records that the model has not learned from
-    #[arg(required = true)]
-    test: Option<PathBuf>,
+    /// Collections, game files, folders or archives that the model has not learned from
+    #[arg(required = true, value_name = "GAMES")]
+    test: Vec<PathBuf>,
     /// Smoothing of counts into probabilities [default: the model's]
     #[arg(long, value_name = "SMOOTHING", value_enum)]
     smoothing: Option<SmoothingMethod>,
@@ -77,13 +77,15 @@ pub fn run(mut args: Args, globals: &Globals) -> anyhow::Result<Found> {
     if let Some(Evaluated::Judge(args)) = args.what.take() {
         return judge::run(&args, globals);
     }
-    let (Some(folder), Some(test)) = (&args.model, &args.test) else {
+    let Some(folder) = args.model.as_ref().filter(|_| !args.test.is_empty()) else {
         bail!("give a model and games to evaluate it on")
     };
     let model = open_model(folder, globals)?;
     let outputs = [&args.svg, &args.stage_svg, &args.reliability_svg];
-    check_outputs(&outputs, &[test.clone(), folder.clone()], globals)?;
-    let open = open_collection(Some(test), globals)?;
+    let inputs: Vec<PathBuf> = args.test.iter().chain([folder]).cloned().collect();
+    check_outputs(&outputs, &inputs, globals)?;
+    args.output.check(inputs.iter().map(PathBuf::as_path), globals)?;
+    let open = open_games(&args.test, globals)?;
     let Some(table) = load_table(&open.collection, &args.filters, globals)? else { return Ok(Found::Nothing) };
     if table.size() != model.size() {
         let (size, other) = (table.size(), model.size());
