@@ -108,6 +108,13 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     Ok(Found::from(!list.found.is_empty()))
 }
 
+/// What the columns mean.
+const LEGEND: &str = "
+here: how often it was played in the selected games; there: in the games that they are compared with
+G2: how strong the evidence for a difference is (a likelihood ratio)
+false discovery: expected share of random differences among this row and the rows above it
+";
+
 /// The sequences found, and the number of games on each side.
 struct List {
     found: Vec<ComparedSequence>,
@@ -152,6 +159,9 @@ impl List {
             self.n_games[1],
             self.table(table).to_text()
         );
+        if !self.found.is_empty() {
+            text.push_str(LEGEND);
+        }
         for (one, rank) in self.found.iter().zip(1..).take(n_diagrams) {
             text.push_str(&format!("\n{rank}\n{}", sequence_diagram(&one.sequence, table.size()).to_text()));
         }
