@@ -399,7 +399,7 @@ fn games_come_from_stdin_lists_and_patterns() {
     let shown = program.run_with_input(&["show", "-"], GAME.as_bytes()).expect_code(0);
     assert!(shown.stdout.contains("After move 2 of 2"), "{shown:?}");
     let checked = program.run_with_input(&["check", "-"], b"(;KM[x];B[aa])").expect_code(1);
-    assert_eq!(checked.stdout, "stdin:1:3: forgiven unreadable-komi: unreadable komi\n");
+    assert_eq!(checked.stdout, "stdin:1:3: warning unreadable-komi: unreadable komi\n");
     let converted = program.run_with_input(&["convert", "-"], b"(;KM[7] ;B[aa])").expect_code(0);
     assert_eq!(converted.stdout, "(;CA[UTF-8]KM[7];B[aa])\n");
 }

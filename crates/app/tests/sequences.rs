@@ -221,7 +221,7 @@ fn grammars_are_learned_and_evaluated() {
             "parse games.parquet --test one.sgf --top 100 --quiet",
             "parse games.parquet --game nine.sgf",
             "parse games.parquet",
-            "surprise one.sgf --model all.grammar -o one.sgf",
+            "surprise one.sgf --model all.grammar -o one.sgf --format svg",
         ],
     );
     let model = String::from_utf8(program.read("all.grammar/model.json")).expect("UTF-8");

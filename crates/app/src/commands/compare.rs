@@ -74,7 +74,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
             let Some(table) = load_table(&other.collection, &filters, globals)? else { return Ok(Found::Nothing) };
             table
         }
-        None => {
+        [] => {
             let near_duplicates = args.filters.selection_without_copies()?.near_duplicates;
             let all = Selection { near_duplicates, ..Selection::default() };
             let all = GameTable::load(&open.collection, &all, here.size())?;

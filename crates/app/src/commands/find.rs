@@ -9,7 +9,7 @@ use tejun_games::Move;
 use tejun_games::go::{BoardSize, Color, Point};
 use tejun_games::sgf::write_record;
 use tejun_knowledge::codes::Code;
-use tejun_knowledge::corpus::{GameTable, OpenInput};
+use tejun_knowledge::corpus::{Collection, GameId, GameTable, OpenInput};
 use tejun_knowledge::sequences::{Example, FoundLine, TextOptions, TextScope, find_line};
 use tejun_knowledge::statistics::Share;
 
@@ -38,7 +38,7 @@ pub struct Args {
     /// Moves of alternating colors, as Q16 or in SGF letters
     #[arg(long, value_name = "MOVES")]
     sequence: String,
-    /// Text of the games
+    /// Whether moves elsewhere may come between the moves of the sequence
     #[arg(long, value_name = "TEXT", value_enum, default_value_t = FindScope::Whole)]
     text: FindScope,
     /// Number of next moves and games to list
@@ -152,10 +152,15 @@ fn examples(found: &FoundLine, table: &GameTable, top: usize) -> impl Iterator<I
     (0..n).map(move |i| places[i * places.len() / n]).map(|(game, first)| Example::new(table, game, first + 1))
 }
 
-fn to_text(found: &FoundLine, (open, table): (&OpenInput, &GameTable), line: &[Point], top: usize) -> String {
+fn to_text(
+    found: &FoundLine,
+    (open, table): (&OpenInput, &GameTable),
+    line: &[Point],
+    top: usize,
+) -> anyhow::Result<String> {
     let n = found.places.len();
     if n == 0 {
-        return format!("never played in {}\n", count(table.n_games(), "game"));
+        return Ok(format!("never played in {}\n", count(table.n_games(), "game")));
     }
     let mut text = format!(
         "played {} in {} of {}, {} with Black first; the first side wins {}\n\n",
@@ -199,11 +204,6 @@ fn to_csv(found: &FoundLine, table: &GameTable) -> String {
     rows.to_csv()
 }
 
-fn to_json(found: &FoundLine, table: &GameTable, top: usize) -> serde_json::Value {
-    let Share { n_yes, n } = found.first_side_wins;
-    let (low, high) = found.first_side_wins.interval();
-    let next = found
-        .next
 /// Each game once, in the order of the collection.
 fn to_sgf(found: &FoundLine, collection: &Collection, table: &GameTable) -> anyhow::Result<String> {
     let wanted: HashSet<GameId> = found.places.iter().map(|&(game, _)| table.facts(game).id).collect();
@@ -217,6 +217,11 @@ fn to_sgf(found: &FoundLine, collection: &Collection, table: &GameTable) -> anyh
     Ok(sgf)
 }
 
+fn to_json(found: &FoundLine, table: &GameTable, top: usize) -> serde_json::Value {
+    let Share { n_yes, n } = found.first_side_wins;
+    let (low, high) = found.first_side_wins.interval();
+    let next = found
+        .next
         .iter()
         .map(|(point, count)| json!({ "point": point.map(|p| p.name(table.size())), "n_played": count }));
     let games = examples(found, table, top).map(|example| example_json(&example));

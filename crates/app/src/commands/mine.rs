@@ -31,10 +31,10 @@ pub struct Args {
     /// Encoding of moves
     #[arg(long, value_name = "CODE", value_enum, default_value_t = StringCode::Relative)]
     code: StringCode,
-    /// Text of the games
+    /// Which part of each game to search: the whole move order, each local fight, or fights that begin in a corner
     #[arg(long, value_name = "TEXT", value_enum, default_value_t = Scope::Local)]
     text: Scope,
-    /// Measure of units
+    /// Score by which sequences are ranked
     #[arg(long, value_name = "MEASURE", value_enum, default_value_t = MeasureName::Msfp)]
     measure: MeasureName,
     /// Window sizes of the profiles in moves [default: 4,5 for msfp, 6 for sfp]
@@ -58,7 +58,7 @@ pub struct Args {
     /// Also list local sequences in which a side played elsewhere
     #[arg(long)]
     tenuki: bool,
-    /// Names of known sequences: one line per sequence in SGF letters, the name after #, or an SGF tree with N
+    /// Names of known sequences: one line per sequence in SGF letters, the name after #, or an SGF tree with names in N[...]
     #[arg(long, value_name = "FILE")]
     dictionary: Option<PathBuf>,
     #[command(flatten)]

@@ -19,7 +19,7 @@ use crate::terminal::count;
 /// Read a game as a series of phrases
 ///
 /// A phrase is a sequence of the collection or a single move. Shows the most probable way to divide
-/// the game into phrases. With --test, shows how many bits per move the games of another collection
+/// the game into phrases. With --test, shows how many bits per move other games
 /// take with and without phrases.
 ///
 /// Example: tejun parse games.parquet --game game.sgf --dictionary joseki.sgf
@@ -41,7 +41,7 @@ pub struct Args {
     /// Minimum number of moves per sequence
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(2..))]
     min_length: u32,
-    /// Names of known sequences: one line per sequence in SGF letters, the name after #, or an SGF tree with N
+    /// Names of known sequences: one line per sequence in SGF letters, the name after #, or an SGF tree with names in N[...]
     #[arg(long, value_name = "FILE")]
     dictionary: Option<PathBuf>,
     #[command(flatten)]

@@ -94,7 +94,7 @@ pub fn run(mut args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let n_known = ModelInfo::n_known_games(folder, &table)?;
     if n_known > 0 {
         globals.status(format_args!(
-            "Warning: the model was learned from {n_known} of the {}, so the results are too good; test it on other games.",
+            "Warning: the model was learned from {n_known} of the {}, so the results are too optimistic; use other games.",
             count(table.n_games(), "test game")
         ));
     }

@@ -209,7 +209,7 @@ impl Models {
         };
         if made_of.iter().any(|pair| is_other(&pair)) {
             globals.status(
-                "--continue: this model was learned from other games or held out other games; results may be too good",
+                "--continue: this model was learned from other games or held out other games; results may be too optimistic",
             );
         }
     }

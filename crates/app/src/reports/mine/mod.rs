@@ -55,7 +55,8 @@ pub fn percent_with_interval(share: Share) -> String {
 pub fn example_words(example: &Example, names: &GameNames) -> String {
     let [black, white] = example.players.each_ref().map(|name| name.as_deref().unwrap_or("?"));
     let date = example.date.map_or(String::new(), |date| format!(", {date}"));
-    format!("game {}, move {}: {black} - {white}{date}", example.id.0, example.first_move)
+    let name = names.get(example.id).map_or_else(|| format!("game {}", example.id.0), String::from);
+    format!("{name}, move {}: {black} - {white}{date}", example.first_move)
 }
 
 /// An example as JSON.
@@ -164,8 +165,8 @@ impl SequenceReport {
         let mut text = table.to_text();
         text.push_str(
             "\nplayed: how often; same around: with exactly the stones of the diagram around it; tenuki: share of \
-             next moves\nplayed elsewhere; first side wins: share of games with a winner, with its 95% interval and \
-             the number of games\n\
+             next moves\nplayed elsewhere; first side wins: how often the side that plays first won, of the games \
+             with a winner\n(95% interval, number of games)\n\
              class A: complete, B: complete but may continue, C: begins or ends with a move elsewhere, \
              D: usually continues\n",
         );

@@ -107,7 +107,7 @@ fn comment(play: &Sequence, size: BoardSize, names: &GameNames) -> String {
         ),
         format!("Class {}: {}.", after.class.letter(), after.class.description()),
         format!("Next move elsewhere: {} of {}.", after.n_tenuki, after.n_played),
-        format!("Black, who moves first, wins {}.", percent_with_interval(play.first_side_wins)),
+        format!("The side that moves first (drawn as Black) wins {}.", percent_with_interval(play.first_side_wins)),
     ];
     lines.extend(
         lettered(play).map(|(letter, point, n)| format!("{letter} {}: {}.", point.name(size), count(n, "time"))),
