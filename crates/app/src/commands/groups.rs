@@ -47,10 +47,10 @@ pub fn grouped_command() -> clap::Command {
     let template = format!(
         "{{about}}\n\n{{usage-heading}} {{usage}}\n\n{}\nOptions:\n{{options}}\n\n\
          Run `tejun COMMAND --help` for the options of a command and an example.\n\
-         If no games are named, {} use the {} professional games\n\
-         that come with tejun.\n",
+         If no games are named, {}\n\
+         use the {} professional games that come with tejun.\n",
         groups.join("\n"),
-        with_sample_games(&command).join(", "),
+        listed(&with_sample_games(&command)),
         tejun_knowledge::corpus::N_SAMPLE_GAMES
     );
     command.help_template(template)
@@ -60,6 +60,14 @@ pub fn grouped_command() -> clap::Command {
 fn with_sample_games(command: &clap::Command) -> Vec<&'static str> {
     let names = GROUPS.iter().flat_map(|(_, names)| *names).copied();
     names.filter(|name| command.find_subcommand(name).is_some_and(uses_sample_games)).collect()
+}
+
+/// Words as a list in a sentence.
+fn listed(words: &[&str]) -> String {
+    match words {
+        [most @ .., last] if !most.is_empty() => format!("{} and {last}", most.join(", ")),
+        words => words.join(", "),
+    }
 }
 
 fn uses_sample_games(command: &clap::Command) -> bool {

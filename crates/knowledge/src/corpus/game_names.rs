@@ -138,9 +138,10 @@ mod tests {
         let several = write("several.sgf", games);
         let one = write("one.sgf", "(;SZ[9];B[aa];W[ii];B[ee])");
         let below = folder.path().display().to_string();
-        let names: [&[String]; 4] = [&[several.clone()], &[below], &[one, several.clone()], &[format!("{several}#4")]];
+        let last = format!("{several}#4");
+        let names: [&[&str]; 4] = [&[&several], &[&below], &[&one, &several], &[&last]];
         for names in names {
-            let open = Input::named(names).expect("files").open(1, &NoProgress).expect("games");
+            let open = Input::named(names.iter().copied()).expect("files").open(1, &NoProgress).expect("games");
             let ids: Vec<_> = open.collection.games().map(|game| game.expect("a game").id).collect();
             let names = open.names_of(ids.iter().copied()).expect("names");
             for game in open.collection.games() {
