@@ -19,7 +19,7 @@ use crate::terminal::count;
 /// Show where a game follows known sequences and where it leaves them
 ///
 /// For every move, shows how often the last few moves were played in the collection, in this order
-/// and anywhere on the board. A set sequence lies between a steep rise and a steep fall of the
+/// and anywhere on the board. A known sequence lies between a steep rise and a steep fall of the
 /// curve. Also names the first move that was never played after all the moves before it.
 ///
 /// Example: tejun profile game.sgf games.parquet --format svg -o profile.svg
