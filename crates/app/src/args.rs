@@ -1,9 +1,11 @@
 //! Arguments shared by several commands, so that the same options have the same names everywhere.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use clap::ValueEnum;
+use clap::error::ErrorKind;
+use clap::{ArgMatches, FromArgMatches, ValueEnum};
 use tejun_knowledge::codes::Code;
 use tejun_knowledge::corpus::{Input, OpenInput};
 use tejun_knowledge::grammar::Smoothing;
@@ -75,20 +77,53 @@ impl InputArgs {
 }
 
 /// The output file and its format.
-#[derive(Clone, Debug, clap::Args)]
-pub struct OutputArgs<F: ValueEnum + Clone + Send + Sync + 'static> {
+#[derive(Clone, Debug)]
+pub struct OutputArgs<F> {
+    output: Option<PathBuf>,
+    format: F,
+}
+
+/// [`OutputArgs`] as given.
+#[derive(clap::Args)]
+struct GivenOutput<F: ValueEnum + Clone + Send + Sync + 'static> {
     /// Output file [default: stdout]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Output format [default: by the ending of -o, otherwise table]
+    /// Output format
     #[arg(long, value_name = "FORMAT", value_enum)]
     format: Option<F>,
 }
 
-impl<F: ValueEnum + Clone + Send + Sync + 'static> OutputArgs<F> {
+impl<F: ValueEnum + Clone + Send + Sync + 'static> clap::Args for OutputArgs<F> {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        let default = names_of::<F>().swap_remove(0);
+        let help = format!("Output format [default: by the ending of -o, otherwise {default}]");
+        GivenOutput::<F>::augment_args(command).mut_arg("format", |format| format.help(help))
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        Self::augment_args(command)
+    }
+}
+
+impl<F: ValueEnum + Clone + Send + Sync + 'static> FromArgMatches for OutputArgs<F> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let GivenOutput { output, format } = GivenOutput::from_arg_matches(matches)?;
+        let format = format_of(format, output.as_deref())
+            .map_err(|unknown| clap::Error::raw(ErrorKind::ValueValidation, format!("{unknown}\n")))?;
+        Ok(OutputArgs { output, format })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl<F: Clone> OutputArgs<F> {
     /// The format: as given, by the ending of the output file, or the default.
     pub fn format(&self) -> F {
-        format_of(self.format.as_ref(), self.output.as_deref())
+        self.format.clone()
     }
 
     /// The output file; `None` for stdout.
@@ -113,11 +148,43 @@ impl<F: ValueEnum + Clone + Send + Sync + 'static> OutputArgs<F> {
     }
 }
 
-/// The given format; otherwise the one named by the ending of the output file, otherwise the first.
-pub fn format_of<F: ValueEnum + Clone>(format: Option<&F>, output: Option<&Path>) -> F {
-    let ending = output.and_then(Path::extension).and_then(|ending| ending.to_str());
-    let by_ending = ending.and_then(|ending| F::from_str(ending, true).ok());
-    format.cloned().or(by_ending).unwrap_or_else(|| F::value_variants()[0].clone())
+/// The ending of an output file that names none of the command's formats.
+#[derive(Debug, PartialEq, Eq)]
+struct UnknownEnding {
+    file: PathBuf,
+    ending: String,
+    formats: Vec<String>,
+}
+
+impl fmt::Display for UnknownEnding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let UnknownEnding { file, ending, formats } = self;
+        let (file, formats) = (file.display(), formats.join(", "));
+        write!(f, "{file}: .{ending} is not a format of this command; use another ending or --format ({formats})")
+    }
+}
+
+/// The given format; otherwise the one named by the ending of the output file; without an ending, the first.
+fn format_of<F: ValueEnum + Clone>(format: Option<F>, output: Option<&Path>) -> Result<F, UnknownEnding> {
+    let default = || F::value_variants()[0].clone();
+    let file = match (format, output) {
+        (Some(format), _) => return Ok(format),
+        (None, None) => return Ok(default()),
+        (None, Some(file)) => file,
+    };
+    // The default is always text.
+    let ending = file.extension().map(|ending| ending.to_string_lossy()).filter(|ending| *ending != "txt");
+    let Some(ending) = ending else { return Ok(default()) };
+    F::from_str(&ending, true).map_err(|_| UnknownEnding {
+        file: file.into(),
+        ending: ending.into_owned(),
+        formats: names_of::<F>(),
+    })
+}
+
+fn names_of<F: ValueEnum>() -> Vec<String> {
+    let values = F::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+    values.map(|value| value.get_name().to_string()).collect()
 }
 
 /// Formats of a table.
@@ -331,11 +398,15 @@ mod tests {
 
     #[test]
     fn the_format_follows_from_the_ending() {
-        let of = |format: Option<DataFormat>, output: &str| format_of(format.as_ref(), Some(Path::new(output)));
-        assert_eq!(of(None, "a.CSV"), DataFormat::Csv);
-        assert_eq!(of(None, "a.json"), DataFormat::Json);
-        assert_eq!(of(None, "a.dat"), DataFormat::Table);
-        assert_eq!(of(Some(DataFormat::Table), "a.json"), DataFormat::Table);
-        assert_eq!(format_of::<DataFormat>(None, None), DataFormat::Table);
+        let of = |format: Option<DataFormat>, output: &str| format_of(format, Some(Path::new(output)));
+        assert_eq!(of(None, "a.CSV"), Ok(DataFormat::Csv));
+        assert_eq!(of(None, "a.json"), Ok(DataFormat::Json));
+        assert_eq!(of(None, "a.txt"), Ok(DataFormat::Table));
+        assert_eq!(of(None, "/dev/stdout"), Ok(DataFormat::Table));
+        assert_eq!(of(Some(DataFormat::Table), "a.json"), Ok(DataFormat::Table));
+        assert_eq!(of(Some(DataFormat::Json), "a.dat"), Ok(DataFormat::Json));
+        assert_eq!(format_of::<DataFormat>(None, None), Ok(DataFormat::Table));
+        let why = of(None, "a.html").expect_err("not a format of data").to_string();
+        assert!(why.starts_with("a.html: .html is not a format") && why.ends_with("(table, csv, json)"), "{why}");
     }
 }

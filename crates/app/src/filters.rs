@@ -10,7 +10,7 @@ use tejun_knowledge::corpus::{Expression, NearDuplicates, Selection};
 
 /// Which games to use; all conditions must hold.
 #[derive(Clone, Debug, Default, clap::Args)]
-#[command(next_help_heading = "Which games (all must hold)")]
+#[command(next_help_heading = "Select games (all conditions must hold)")]
 pub struct Filters {
     /// Part of either player's name
     #[arg(long, value_name = "NAME")]
@@ -30,7 +30,7 @@ pub struct Filters {
     /// Last date
     #[arg(long, value_name = "DATE")]
     to: Option<String>,
-    /// Start of the result, such as B+, W+R or 0 (a draw)
+    /// Result begins with this, such as B+, W+R or 0 (a draw)
     #[arg(long, value_name = "RESULT")]
     result: Option<String>,
     /// Part of the event's name

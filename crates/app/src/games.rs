@@ -1,5 +1,6 @@
 //! The games that a command works on, as a table in memory, and the index files built from them.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
@@ -41,12 +42,30 @@ pub fn load_table(collection: &Collection, filters: &Filters, globals: &Globals)
     Ok(Some(table))
 }
 
-/// The heading of a list of games, with how to open one of them.
-pub fn heading_of_games(title: &str, open: &OpenInput, example: Option<GameId>) -> String {
-    match (&open.name, example) {
-        (Some(name), Some(GameId(id))) => format!("{title} (`tejun show {name}#{id}` shows the first)"),
-        (None, Some(_)) => format!("{title} (import the games as a collection to open them by number)"),
-        (_, None) => title.to_string(),
+/// What games are opened by, such as `games.parquet#17`.
+#[derive(Clone, Debug, Default)]
+pub struct GameNames(HashMap<GameId, String>);
+
+impl GameNames {
+    /// The names of these games.
+    ///
+    /// # Errors
+    /// If a file cannot be read again.
+    pub fn new(open: &OpenInput, ids: impl IntoIterator<Item = GameId>) -> anyhow::Result<GameNames> {
+        Ok(GameNames(open.names_of(ids)?))
+    }
+
+    /// The name of a game; `None` for a game from standard input.
+    pub fn get(&self, id: GameId) -> Option<&str> {
+        self.0.get(&id).map(String::as_str)
+    }
+
+    /// The heading of a list of games, with how to open the first.
+    pub fn heading(&self, title: &str, first: Option<GameId>) -> String {
+        match first.and_then(|first| self.get(first)) {
+            Some(name) => format!("{title} (`tejun show {name}` shows the first)"),
+            None => title.to_string(),
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use tejun_games::GameRecord;
-use tejun_knowledge::corpus::{Input, InputError, N_SAMPLE_GAMES, OpenInput};
+use tejun_knowledge::corpus::{ImportSummary, Input, InputError, N_SAMPLE_GAMES, OpenInput};
 use tejun_knowledge::progress::NoProgress;
 
 use crate::commands::Globals;
@@ -60,28 +60,42 @@ pub fn open_games(paths: &[PathBuf], globals: &Globals) -> anyhow::Result<OpenIn
         }
         outcome => outcome?,
     };
-    let name = match paths {
-        [path] => path.display().to_string(),
-        _ => count(paths.len(), "path"),
-    };
     match &open.imported {
-        Some(summary) => globals.status(format_args!(
-            "{name}: not a collection; imported for this command only ({}, {} skipped, {} refused). Run `tejun import` \
-             to keep it as a collection.",
-            count(summary.n_imported, "game"),
-            summary.n_skipped,
-            summary.n_refused
-        )),
-        None if !open.collection.has_checksums() => globals.status(format_args!(
-            "{name}: this collection has no checksums (an older version of tejun or another program wrote it), so \
-             damage cannot be detected; run `tejun select {name} -o NEW.parquet` to write a copy with checksums."
-        )),
+        // The sample games are read at once.
+        Some(_) if open.name.is_some() => {}
+        Some(summary) => {
+            let what = match paths {
+                [path] => path.display().to_string(),
+                _ => count(paths.len(), "input"),
+            };
+            globals.status(read_for_this_command(&what, summary));
+        }
+        None if !open.collection.has_checksums() => {
+            let name = open.collection.path().display();
+            globals.status(format_args!(
+                "{name}: this collection has no checksums (an older version of tejun or another program wrote it), so \
+                 damage cannot be detected; run `tejun select {name} -o NEW.parquet` to write a copy with checksums."
+            ));
+        }
         None => {}
     }
     Ok(open)
 }
 
-/// Opens one path as a collection; the sample games if there is none.
+/// Number of games from which on a collection saves time.
+const MANY_GAMES: u64 = 100;
+
+/// What was read and, if it was much, how not to read it again for the next command.
+pub fn read_for_this_command(what: &str, summary: &ImportSummary) -> String {
+    let ImportSummary { n_imported, n_skipped, n_refused, .. } = *summary;
+    let read = format!("{what}: {} read, {n_skipped} skipped, {n_refused} refused.", count(n_imported, "game"));
+    if n_imported < MANY_GAMES {
+        return read;
+    }
+    format!("{read} To save time, run `tejun import` once and use the collection.")
+}
+
+/// Opens one path as a collection.
 ///
 /// # Errors
 /// See [`open_games`].

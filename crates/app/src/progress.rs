@@ -81,6 +81,23 @@ impl Progress for TerminalProgress {
     }
 }
 
+/// Progress of work of many minutes: a bar on a terminal, otherwise lines.
+pub fn long_progress<'g>(unit: &str, globals: &'g Globals) -> Box<dyn Progress + 'g> {
+    if std::io::stderr().is_terminal() {
+        Box::new(TerminalProgress::new(unit, globals))
+    } else {
+        Box::new(StatusProgress::new(globals))
+    }
+}
+
+impl Drop for TerminalProgress {
+    fn drop(&mut self) {
+        if !self.bar.is_finished() {
+            self.bar.finish_and_clear();
+        }
+    }
+}
+
 /// Reports stages and figures as lines on stderr, some twenty per stage, and cancels the work after Ctrl-C.
 pub struct StatusProgress<'g> {
     globals: &'g Globals,

@@ -1,9 +1,9 @@
-//! The program knows no algorithms: its commands parse arguments, ask the library, and print.
+//! The program knows no algorithms: it parses arguments, asks the library, and prints.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What a command must not contain, and where it belongs.
+/// What the program must not contain, and where it belongs.
 const BUILDING_BLOCKS: &[(&str, &str)] = &[
     ("thread::scope", "threads belong to the library"),
     ("thread::spawn", "threads belong to the library"),
@@ -20,35 +20,62 @@ const BUILDING_BLOCKS: &[(&str, &str)] = &[
     ("zstd::", "files are read by `corpus`"),
     ("parquet::", "files are read by `corpus`"),
     ("serde_json::from_str", "file formats belong to the library"),
+    ("wrapping_mul(", "hashes and random numbers belong to the library"),
+    ("while !is_stopped()", "long work takes a `Progress`"),
+    ("&& !is_stopped()", "long work takes a `Progress`"),
 ];
 
-/// The files of the commands.
+/// Places outside the commands where a building block is right: the end of the path, the block, and why.
+const EXCEPTIONS: &[(&str, &str, &str)] = &[
+    ("src/evaluators.rs", "thread::scope", "asks the engines of several games at once"),
+    ("src/gtp/mod.rs", "thread::spawn", "reads commands while the engine thinks"),
+    ("src/gtp/game.rs", ".play_on(", "undoes moves of the controller"),
+    ("src/gtp/choice.rs", ".powf(", "draws a move by its probability"),
+    ("src/gtp/choice.rs", "wrapping_mul(", "draws a move by its probability"),
+    ("src/reports/judgement/jsonl.rs", ".rank(", "the rank of a move, which the library has counted"),
+    ("src/reports/judgement/words/mod.rs", ".rank(", "the rank of a move, which the library has counted"),
+    ("src/reports/diagram/mod.rs", ".play_on(", "a diagram shows the stones after a line of play"),
+    ("src/reports/plot/axis.rs", ".powf(", "round numbers on an axis"),
+];
+
+/// The sources in a folder.
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
     entries.flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] }).collect()
 }
 
-/// The building blocks in a source, without its comments and tests.
-fn faults(source: &str) -> Vec<(usize, &'static str)> {
+/// The building blocks in a source, without its comments and tests: line, block, and where it belongs.
+fn faults(source: &str) -> Vec<(usize, &'static str, &'static str)> {
     let code = source.split("#[cfg(test)]").next().unwrap_or_default();
     let lines = code.lines().map(|line| line.split_once("//").map_or(line, |(code, _)| code));
     let in_line = |(number, line): (usize, &str)| {
         let found = BUILDING_BLOCKS.iter().filter(move |(block, _)| line.contains(block));
-        found.map(move |(_, why)| (number, *why)).collect::<Vec<_>>()
+        found.map(move |(block, why)| (number, *block, *why)).collect::<Vec<_>>()
     };
     (1..).zip(lines).flat_map(in_line).collect()
 }
 
 #[test]
-fn commands_contain_no_algorithms() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/commands");
+fn the_program_contains_no_algorithms() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut complaints = Vec::new();
+    let mut n_exceptions = 0;
     for path in sources(&folder) {
+        // Data of tests.
+        if path.ends_with("fixtures.rs") || path.extension().is_none_or(|ending| ending != "rs") {
+            continue;
+        }
         let source = fs::read_to_string(&path).expect("a source is text");
-        let found = faults(&source).into_iter().map(|(line, why)| format!("{}:{line}: {why}", path.display()));
-        complaints.extend(found);
+        for (line, block, why) in faults(&source) {
+            let is_right = |(file, right, _): &&(&str, &str, &str)| path.ends_with(file) && *right == block;
+            match EXCEPTIONS.iter().find(is_right) {
+                Some(_) => n_exceptions += 1,
+                None => complaints.push(format!("{}:{line}: {block}: {why}", path.display())),
+            }
+        }
     }
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+    assert!(n_exceptions > 0, "exceptions match by the end of the path");
 }
 
 /// Commands are verbs: what several of them share lives beside the folder.

@@ -399,7 +399,7 @@ fn games_come_from_stdin_lists_and_patterns() {
     let shown = program.run_with_input(&["show", "-"], GAME.as_bytes()).expect_code(0);
     assert!(shown.stdout.contains("After move 2 of 2"), "{shown:?}");
     let checked = program.run_with_input(&["check", "-"], b"(;KM[x];B[aa])").expect_code(1);
-    assert_eq!(checked.stdout, "stdin:1:3: forgiven unreadable-komi: unreadable komi\n");
+    assert_eq!(checked.stdout, "stdin:1:3: warning unreadable-komi: unreadable komi\n");
     let converted = program.run_with_input(&["convert", "-"], b"(;KM[7] ;B[aa])").expect_code(0);
     assert_eq!(converted.stdout, "(;CA[UTF-8]KM[7];B[aa])\n");
 }
@@ -534,4 +534,64 @@ fn synonyms_suggest_commands_and_no_command_prints_help() {
     assert!(program.run(&["imports"]).expect_code(2).stderr.contains("'import'"));
     let run = program.run(&[]).expect_code(2);
     assert!(run.stderr.contains("Usage: tejun") && run.stderr.contains("Find joseki"), "{run:?}");
+}
+
+/// The commands that choose the format of `-o` by its ending, with the arguments that they require.
+const WRITE_FORMATS: [(&str, &str); 23] = [
+    ("stats", ""),
+    ("select", ""),
+    ("convert", "game.sgf"),
+    ("mine", ""),
+    ("find", "--sequence Q16"),
+    ("compare", "games.parquet"),
+    ("profile", "game.sgf"),
+    ("parse", "--game game.sgf"),
+    ("recall", "--dictionary joseki.sgf"),
+    ("codes", ""),
+    ("grammar show", "games.grammar"),
+    ("grammar derive", "games.grammar game.sgf"),
+    ("explain", "game.sgf --move 3 --model games.patterns"),
+    ("surprise", "game.sgf --model games.grammar"),
+    ("predict", "game.sgf --model games.grammar"),
+    ("tactic find", "H"),
+    ("tactic survey", ""),
+    ("book stats", "a.db"),
+    ("book match", "a.db b.db"),
+    ("book compare", "a.db b.db"),
+    ("book winrate", "a.db b.db"),
+    ("evaluate", "games.grammar test.parquet"),
+    ("evaluate judge", "games.sgf"),
+];
+
+/// The commands below this one with an optional output file and several formats.
+fn commands_with_formats(command: &clap::Command, path: &str, found: &mut Vec<String>) {
+    for command in command.get_subcommands() {
+        let path = format!("{path} {}", command.get_name()).trim().to_string();
+        let has = |name: &str| command.get_arguments().any(|arg| arg.get_id() == name && !arg.is_required_set());
+        if has("output") && has("format") {
+            found.push(path.clone());
+        }
+        commands_with_formats(command, &path, found);
+    }
+}
+
+#[test]
+fn unknown_endings_of_outputs_are_refused() {
+    let mut all = Vec::new();
+    commands_with_formats(&tejun::commands::grouped_command(), "", &mut all);
+    let known = WRITE_FORMATS.map(|(command, _)| command);
+    // Its output is a model.
+    all.retain(|command| command != "tactic discover");
+    all.retain(|command| !known.contains(&command.as_str()));
+    assert_eq!(all, Vec::<String>::new(), "add these commands to the test");
+    let program = Program::new();
+    for (command, required) in WRITE_FORMATS {
+        let line = format!("{command} {required} -o out.xyz");
+        let args: Vec<&str> = line.split_whitespace().collect();
+        let run = program.run(&args).expect_code(2);
+        assert!(run.stderr.contains("out.xyz: .xyz is not a format of this command"), "{line}: {run:?}");
+        assert!(!program.path("out.xyz").exists(), "{line}");
+    }
+    let run = program.run(&["compare", "games.parquet", "-o", "a.html"]).expect_code(2);
+    assert!(run.stderr.contains("(table, csv)"), "{run:?}");
 }

@@ -1,5 +1,6 @@
 //! Every command that the documents show exists, with all its options.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -115,6 +116,53 @@ fn every_command_of_the_documents_can_be_parsed() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(n_commands == 0 || n_commands > 150, "only {n_commands} commands were found");
+}
+
+/// The options in the sentences and commands of a document: words in backticks or code blocks that begin with `--`.
+fn options(text: &str) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    let mut is_code = false;
+    let mut add = |number: usize, code: &str| {
+        let names = code.split_whitespace().filter_map(|word| word.strip_prefix("--"));
+        let letters =
+            |name: &str| name.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '-').collect::<String>();
+        found.extend(names.map(letters).filter(|name| !name.is_empty()).map(|name| (number, name)));
+    };
+    for (number, line) in (1..).zip(text.lines()) {
+        is_code ^= line.trim_start().starts_with("```");
+        let spans = line.split('`').skip(1).step_by(2).filter(|span| !is_code && !span.starts_with("cargo "));
+        spans.for_each(|span| add(number, span));
+    }
+    commands(text).iter().for_each(|(number, command)| add(*number, command));
+    found
+}
+
+/// The options of a command and its subcommands, without former names.
+fn known_options(command: &clap::Command, known: &mut HashSet<String>) {
+    known.extend(["help", "version", "release"].map(String::from));
+    known.extend(command.get_arguments().filter_map(|arg| arg.get_long()).map(String::from));
+    command.get_subcommands().for_each(|command| known_options(command, known));
+}
+
+/// Options of scripts, benchmarks and other programs that the documents mention.
+const FOREIGN_OPTIONS: [&str; 9] =
+    ["tejun", "python", "python-games", "most-shared", "gtp", "weights", "mode", "level", "no-deps"];
+
+#[test]
+fn every_option_of_the_documents_exists() {
+    let mut known: HashSet<String> = FOREIGN_OPTIONS.map(String::from).into();
+    known_options(&tejun::commands::grouped_command(), &mut known);
+    let mut wrong = Vec::new();
+    for path in documents() {
+        let text = fs::read_to_string(&path).expect("a document");
+        let unknown = options(&text).into_iter().filter(|(_, name)| !known.contains(name));
+        wrong.extend(unknown.map(|(line, name)| format!("{}:{line}: --{name}", path.display())));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert_eq!(
+        options("Use `--top 3` or `tejun mine --no-such`; `-o`, `a--b`."),
+        [(1, "top".to_string()), (1, "no-such".to_string())]
+    );
 }
 
 /// The examples in the help of a command and its subcommands.

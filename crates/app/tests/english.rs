@@ -29,6 +29,10 @@ const PHRASES: &[(&str, &str)] = &[
     ("games a second", "games per second"),
     ("positions a second", "positions per second"),
     ("one row a game", "one row per game"),
+    ("one row a move", "one row per move"),
+    ("set sequence", "joseki, standard sequence"),
+    ("set sequences", "joseki, standard sequences"),
+    ("a analysis", "an analysis"),
 ];
 
 /// `is no X` reads `is not an X`, except after `there`.

@@ -87,6 +87,43 @@ fn find_profile_recall_and_codes_print_tables() {
 }
 
 #[test]
+fn the_games_found_are_written_as_sgf() {
+    let program = games();
+    let find = ["find", "games.parquet", "--sequence", "Q16 R17", "--text", "local"];
+    program.run(&[&find[..], &["-o", "found.sgf"]].concat()).expect_code(0);
+    let found = program.run(&[&find[..], &["--format", "json"]].concat()).expect_code(0);
+    let found: serde_json::Value = serde_json::from_str(&found.stdout).expect("JSON");
+    let text = program.text("found.sgf");
+    assert_eq!(Some(sgf::Reader::new(&text).count() as u64), found["n_games"].as_u64());
+    assert!(program.run(&["check", "found.sgf"]).expect_code(0).stdout.is_empty());
+}
+
+#[test]
+fn every_game_that_is_named_can_be_shown() {
+    let program = games();
+    for input in ["games.parquet", "games.sgfs"] {
+        let run = program.run(&["find", input, "--sequence", "Q16 R17", "--text", "local"]).expect_code(0);
+        let examples = run.stdout.split("\nExamples").nth(1).expect("a list").lines().skip(1);
+        let mut n_shown = 0;
+        for line in examples {
+            let (name, rest) = line.split_once(", move ").expect("a name");
+            let (_, players) = rest.split_once(": ").expect("players");
+            let shown = program.run(&["show", name]).expect_code(0).stdout;
+            let black = players.split(" - ").next().expect("a player");
+            assert!(shown.starts_with(black), "{line}: {shown}");
+            n_shown += 1;
+        }
+        assert!(n_shown > 3, "{run:?}");
+    }
+    // A pipe cannot be read again.
+    for input in ["-", "/dev/stdin"] {
+        let find = ["find", input, "--sequence", "Q16 R17", "--text", "local"];
+        let run = program.run_with_input(&find, &program.read("games.sgfs")).expect_code(0);
+        assert!(run.stdout.contains("\nExamples\ngame "), "{run:?}");
+    }
+}
+
+#[test]
 fn the_tree_of_variations_opens_as_sgf() {
     let program = games();
     let run = program.run(&["mine", "games.parquet", "--top", "40", "--format", "sgf"]).expect_code(0);
@@ -184,7 +221,7 @@ fn grammars_are_learned_and_evaluated() {
             "parse games.parquet --test one.sgf --top 100 --quiet",
             "parse games.parquet --game nine.sgf",
             "parse games.parquet",
-            "surprise one.sgf --model all.grammar -o one.sgf",
+            "surprise one.sgf --model all.grammar -o one.sgf --format svg",
         ],
     );
     let model = String::from_utf8(program.read("all.grammar/model.json")).expect("UTF-8");

@@ -66,8 +66,8 @@ pub use go::{Board, BoardSize, Color, IllegalMove, Point, PointSet, Position, Ru
 pub use game::{Game, GameMove, GamePosition};
 
 pub use records::{
-    FoundRecord, GameRecord, GameTree, Header, Move, OnIllegal, Place, Positions, Rejection, RejectionKind, Replay,
-    Warning, WarningKind, read_game_trees, read_records,
+    FoundRecord, GameRecord, GameTree, Header, Move, OnIllegal, Place, Rejection, RejectionKind, Replay, Warning,
+    WarningKind, read_game_trees, read_records,
 };
 
 pub use header::{Date, GameResult, Rank};

@@ -19,8 +19,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let findings = find(&table, &query, 2, &NoProgress);
 
     println!("{text}: {} of {} positions", findings.all.n_found, findings.all.n_positions);
-    for chance in &findings.chances {
-        println!("the move was in the set {:.1} times as often as a random legal move", chance.lift());
+    for comparison in &findings.comparisons {
+        println!("the move was in the set {:.1} times as often as a random legal move", comparison.lift());
     }
     for place in findings.places.iter().take(3) {
         let (_, played) = place.position(&table);

@@ -16,7 +16,7 @@ use crate::terminal::{count, visible};
 /// Report problems in game files, one per line
 ///
 /// Prints `file:line:column: outcome kind: what`. Exits with 0 if there are no problems,
-/// with 1 if something was forgiven or skipped, and with 2 if a record is refused.
+/// with 1 if there are warnings or skipped records, and with 2 if a record is refused.
 ///
 /// Example: tejun check ~/games
 #[derive(clap::Args)]
@@ -39,7 +39,7 @@ impl ImportObserver for ProblemPrinter {
         if !self.kinds.is_empty() && !self.kinds.iter().any(|kind| kind == line.kind) {
             return;
         }
-        let outcome = if line.outcome == Outcome::Imported { "forgiven" } else { line.outcome.name() };
+        let outcome = if line.outcome == Outcome::Imported { "warning" } else { line.outcome.name() };
         let ReportLine { source, line: row, column, kind, message, .. } = line;
         let text = format!("{source}:{row}:{column}: {outcome} {kind}: {message}");
         let text = format!("{}\n", visible(&text));

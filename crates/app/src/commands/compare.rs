@@ -11,7 +11,7 @@ use crate::args::{OutputArgs, Scope, TableFormat};
 use crate::commands::{Found, Globals};
 use crate::filters::Filters;
 use crate::games::load_table;
-use crate::inputs::{open_collection, open_games};
+use crate::inputs::open_games;
 use crate::reports::mine::sequence_diagram;
 use crate::reports::table::{Align, Table};
 use crate::terminal::count;
@@ -30,10 +30,10 @@ pub struct Args {
     /// Collections, game files, folders, archives or single games (FILE#3)
     #[arg(required = true, value_name = "GAMES")]
     collection: Vec<PathBuf>,
-    /// Compare with this collection; --player, --black and --white then apply to the first games only
-    #[arg(long, value_name = "COLLECTION")]
-    with: Option<PathBuf>,
-    /// Text of the games
+    /// Compare with these games (may be repeated); --player, --black and --white then apply to the first games only
+    #[arg(long, value_name = "GAMES")]
+    with: Vec<PathBuf>,
+    /// Which part of each game to search: the whole move order, each local fight, or fights that begin in a corner
     #[arg(long, value_name = "TEXT", value_enum, default_value_t = Scope::Local)]
     text: Scope,
     /// Minimum number of moves per sequence
@@ -66,14 +66,15 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     args.output.check(inputs, globals)?;
     let open = open_games(&args.collection, globals)?;
     let Some(here) = load_table(&open.collection, &args.filters, globals)? else { return Ok(Found::Nothing) };
-    let there = match &args.with {
-        Some(with) => {
-            let other = open_collection(Some(with), globals)?;
+    let is_other = !args.with.is_empty();
+    let there = match &args.with[..] {
+        with @ [_, ..] => {
+            let other = open_games(with, globals)?;
             let filters = args.filters.without_players();
             let Some(table) = load_table(&other.collection, &filters, globals)? else { return Ok(Found::Nothing) };
             table
         }
-        None => {
+        [] => {
             let near_duplicates = args.filters.selection_without_copies()?.near_duplicates;
             let all = Selection { near_duplicates, ..Selection::default() };
             let all = GameTable::load(&open.collection, &all, here.size())?;
@@ -87,7 +88,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let text_options = TextOptions { size: here.size(), code: Code::Relative, scope: args.text.into() };
     let text = GameText::build(&here, text_options, n_threads)?;
     let other = GameText::build(&there, text_options, n_threads)?;
-    let baseline = if args.with.is_some() { Baseline::Collection(&other) } else { Baseline::Rest(&other) };
+    let baseline = if is_other { Baseline::Collection(&other) } else { Baseline::Rest(&other) };
     let options = CompareOptions {
         min_length: args.min_length,
         min_count: args.min_count,
@@ -96,7 +97,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
         n_threads,
     };
     let found = compare((&text, &here), &baseline, &options);
-    let n_there = if args.with.is_some() { there.n_games() } else { there.n_games() - here.n_games() };
+    let n_there = if is_other { there.n_games() } else { there.n_games() - here.n_games() };
     let list = List { found, n_games: [here.n_games(), n_there] };
     let is_csv = args.output.format() == TableFormat::Csv;
     let output = if is_csv { list.table(&here).to_csv() } else { list.to_text(&here, args.diagrams) };
@@ -106,6 +107,13 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     }
     Ok(Found::from(!list.found.is_empty()))
 }
+
+/// What the columns mean.
+const LEGEND: &str = "
+here: how often it was played in the selected games; there: in the games that they are compared with
+G2: how strong the evidence for a difference is (a likelihood ratio)
+false discovery: expected share of random differences among this row and the rows above it
+";
 
 /// The sequences found, and the number of games on each side.
 struct List {
@@ -151,6 +159,9 @@ impl List {
             self.n_games[1],
             self.table(table).to_text()
         );
+        if !self.found.is_empty() {
+            text.push_str(LEGEND);
+        }
         for (one, rank) in self.found.iter().zip(1..).take(n_diagrams) {
             text.push_str(&format!("\n{rank}\n{}", sequence_diagram(&one.sequence, table.size()).to_text()));
         }

@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use serde_json::{Map, Value, json};
 use tejun_games::sgf::{self, Reader, Tree};
 
-use crate::args::{InputArgs, format_of};
+use crate::args::{InputArgs, OutputArgs};
 use crate::commands::{Found, Globals};
 use crate::output::{OutputFile, OutputFolder, Placed, check_output, is_same_place, print, write_file};
 use crate::reports::table::csv_line;
@@ -21,18 +21,14 @@ use crate::terminal::count;
 ///
 /// Example: tejun convert ~/tygem/*.gib --output-dir ~/sgf
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(verbatim_doc_comment, mut_arg("format", |format| format.alias("to")))]
 pub struct Args {
     #[command(flatten)]
     input: InputArgs,
-    /// Output format [default: by the ending of -o, otherwise sgf]
-    #[arg(long = "format", alias = "to", value_name = "FORMAT", value_enum)]
-    format: Option<ConvertFormat>,
-    /// Output file for all games [default: stdout]
-    #[arg(long, short, value_name = "FILE", conflicts_with = "output_dir")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    output: OutputArgs<ConvertFormat>,
     /// Output folder, one file per game; existing files are kept, and a new file with the same name gets a number
-    #[arg(long, alias = "into", value_name = "FOLDER")]
+    #[arg(long, alias = "into", value_name = "FOLDER", conflicts_with = "output")]
     output_dir: Option<PathBuf>,
     /// Write a CSV file that lists the output file of each game, and the games that could not be written
     #[arg(long, value_name = "FILE", requires = "output_dir")]
@@ -47,10 +43,11 @@ pub struct Args {
 pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let input = args.input.open()?;
     let inputs: Vec<&Path> = input.paths().chain(args.input.list()).collect();
-    for output in args.output.iter().chain(&args.report) {
-        check_output(output, inputs.iter().copied(), globals)?;
+    args.output.check(inputs.iter().copied(), globals)?;
+    if let Some(report) = &args.report {
+        check_output(report, inputs.iter().copied(), globals)?;
     }
-    let target = format_of(args.format.as_ref(), args.output.as_deref());
+    let target = args.output.format();
     let mut sink = Sink::new(&args, target, &inputs, globals)?;
     let mut n_failed = 0;
     let mut failure = None;
@@ -170,7 +167,7 @@ impl Sink {
             let report = csv_line(&["source", "file", "outcome"]);
             return Ok(Sink::Folder { folder, target, sums: ConvertCounts::default(), report });
         }
-        match args.output.as_deref().filter(|path| *path != Path::new("-")) {
+        match args.output.path() {
             None => Ok(Sink::Stdout { target, n_games: 0 }),
             Some(path) => Ok(Sink::Stream { file: OutputFile::create(path)?, target, n_games: 0 }),
         }

@@ -6,7 +6,7 @@ use anyhow::bail;
 use serde_json::json;
 use tejun_games::GameRecord;
 use tejun_games::go::{Board, BoardSize, Color, Point, Suicide};
-use tejun_knowledge::corpus::GameTable;
+use tejun_knowledge::corpus::{GameId, GameTable, OpenInput};
 use tejun_knowledge::patterns::{Explanation, Precedent, precedents};
 use tejun_knowledge::predictor::Situation;
 
@@ -14,7 +14,7 @@ use crate::args::{OutputArgs, TextFormat};
 use crate::commands::{Found, Globals};
 use crate::evaluators::{cache_folder, sample_model};
 use crate::filters::Filters;
-use crate::games::load_table;
+use crate::games::{GameNames, load_table};
 use crate::inputs::{open_collection, open_game};
 use crate::models::open_model;
 use crate::output::{check_output, write_file};
@@ -36,7 +36,7 @@ use tejun_knowledge::predictor::{MoveRank, Predictor};
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// Game: FILE, FILE#3 (its third game) or COLLECTION#17 (game 17); - for stdin
+    /// Game: FILE, FILE#3 (its third game) or COLLECTION#17 (game 17, counting from 0); - for stdin
     game: String,
     /// Number of the move to explain [default: the last move]
     #[arg(long = "move", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -104,10 +104,13 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
                 );
             }
             let played = (question.color, question.point);
-            table.map_or(Vec::new(), |table| {
-                let found = precedents(&table, board, played, args.top, globals.n_threads());
-                found.into_iter().map(|precedent| GamePrecedent::new(&table, precedent)).collect()
-            })
+            match table {
+                None => Vec::new(),
+                Some(table) => {
+                    let found = precedents(&table, board, played, args.top, globals.n_threads());
+                    GamePrecedent::all(&table, found, &open)?
+                }
+            }
         }
     };
     let expectation = NetworkExpectation::of(&situation, candidate);
@@ -156,18 +159,26 @@ impl AskedMove {
 /// A precedent with information about its game.
 struct GamePrecedent {
     precedent: Precedent,
-    id: u32,
+    id: GameId,
+    /// What the game is opened by.
+    name: String,
     players: [String; 2],
     date: String,
 }
 
 impl GamePrecedent {
-    fn new(table: &GameTable, precedent: Precedent) -> GamePrecedent {
+    fn all(table: &GameTable, found: Vec<Precedent>, open: &OpenInput) -> anyhow::Result<Vec<GamePrecedent>> {
+        let names = GameNames::new(open, found.iter().map(|precedent| table.facts(precedent.game).id))?;
+        Ok(found.into_iter().map(|precedent| GamePrecedent::new(table, precedent, &names)).collect())
+    }
+
+    fn new(table: &GameTable, precedent: Precedent, names: &GameNames) -> GamePrecedent {
         let facts = table.facts(precedent.game);
         let name = |player: Option<u32>| player.map_or("?".to_string(), |number| table.player(number).to_string());
         GamePrecedent {
             precedent,
-            id: facts.id.0,
+            id: facts.id,
+            name: names.get(facts.id).map_or_else(|| facts.id.0.to_string(), String::from),
             players: facts.players.map(name),
             date: facts.date.map_or(String::new(), |date| date.to_string()),
         }
@@ -214,7 +225,7 @@ impl ExplainReport<'_> {
     }
 
     fn to_text(&self) -> String {
-        let Explanation { chance: probability, rank, n_templates, cells, counts: [played, passed_over], .. } =
+        let Explanation { probability, rank, n_templates, cells, counts: [played, passed_over], .. } =
             &self.explanation;
         let seen = u64::from(*played) + u64::from(*passed_over);
         let name = self.question.point.name(self.record.size);
@@ -251,7 +262,7 @@ impl ExplainReport<'_> {
         }
         if !self.precedents.is_empty() {
             text.push_str(&format!(
-                "\nNearest precedents (`tejun show games.parquet#7` shows game 7 of a collection)\n{}",
+                "\nNearest precedents (`tejun show GAME` shows a game)\n{}",
                 self.precedent_table().to_text()
             ));
         }
@@ -260,16 +271,16 @@ impl ExplainReport<'_> {
 
     fn precedent_table(&self) -> Table {
         let mut table = Table::new(&[
-            ("game", Align::Right),
+            ("game", Align::Left),
             ("move", Align::Right),
             ("same templates", Align::Right),
             ("date", Align::Left),
             ("black", Align::Left),
             ("white", Align::Left),
         ]);
-        for GamePrecedent { precedent, id, players: [black, white], date } in &self.precedents {
+        for GamePrecedent { precedent, name, players: [black, white], date, .. } in &self.precedents {
             table.push(vec![
-                id.to_string(),
+                name.clone(),
                 (precedent.move_index + 1).to_string(),
                 precedent.n_templates.to_string(),
                 date.clone(),
@@ -282,12 +293,12 @@ impl ExplainReport<'_> {
 
     fn to_json(&self) -> serde_json::Value {
         let name = |point: Point| point.name(self.record.size);
-        let Explanation { chance: probability, rank, n_templates, cells, counts: [played, passed_over], reasons } =
+        let Explanation { probability, rank, n_templates, cells, counts: [played, passed_over], reasons } =
             &self.explanation;
         let reasons = reasons.iter().map(|(reason, logarithm)| json!({ "reason": reason.words(), "log": logarithm }));
         let precedents = self.precedents.iter().map(|p| {
             json!({
-                "game": p.id, "move": p.precedent.move_index + 1, "templates": p.precedent.n_templates,
+                "game": p.id.0, "move": p.precedent.move_index + 1, "templates": p.precedent.n_templates,
                 "date": p.date, "black": p.players[0], "white": p.players[1],
             })
         });

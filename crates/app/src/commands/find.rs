@@ -1,20 +1,22 @@
 //! `tejun find`: finds where a sequence was played, and what came next.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use serde_json::json;
 use tejun_games::Move;
 use tejun_games::go::{BoardSize, Color, Point};
+use tejun_games::sgf::write_record;
 use tejun_knowledge::codes::Code;
-use tejun_knowledge::corpus::{GameTable, OpenInput};
+use tejun_knowledge::corpus::{Collection, GameId, GameTable, OpenInput};
 use tejun_knowledge::sequences::{Example, FoundLine, TextOptions, TextScope, find_line};
 use tejun_knowledge::statistics::Share;
 
-use crate::args::{DataFormat, GamesArgs, OutputArgs};
+use crate::args::{GamesArgs, OutputArgs};
 use crate::commands::{Found, Globals};
 use crate::filters::Filters;
-use crate::games::{IndexFile, heading_of_games, load_table};
+use crate::games::{GameNames, IndexFile, load_table};
 use crate::reports::diagram::{Diagram, Numbering, Region};
 use crate::reports::mine::{example_json, example_words, percent_with_interval};
 use crate::reports::table::{Align, Table};
@@ -25,7 +27,7 @@ use crate::terminal::count;
 ///
 /// Shows how often the moves were played at these points, in which games, and what was played next,
 /// on the board as you gave it. In the whole text the moves follow each other directly; in the
-/// local text there may be moves elsewhere in between.
+/// local text there may be moves elsewhere in between. With -o FILE.sgf, writes the games.
 ///
 /// Example: tejun find games.parquet --sequence "Q16 R14 O17" --text local
 #[derive(clap::Args)]
@@ -36,18 +38,33 @@ pub struct Args {
     /// Moves of alternating colors, as Q16 or in SGF letters
     #[arg(long, value_name = "MOVES")]
     sequence: String,
-    /// Text of the games
+    /// Whether moves elsewhere may come between the moves of the sequence
     #[arg(long, value_name = "TEXT", value_enum, default_value_t = FindScope::Whole)]
     text: FindScope,
     /// Number of next moves and games to list
     #[arg(long, value_name = "N", default_value_t = 10)]
     top: usize,
     #[command(flatten)]
-    output: OutputArgs<DataFormat>,
+    output: OutputArgs<FindFormat>,
     #[command(flatten)]
     index: IndexFile,
     #[command(flatten)]
     filters: Filters,
+}
+
+/// Output formats of the places found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum FindFormat {
+    /// A diagram, the next moves and some games, for people
+    #[value(alias = "txt")]
+    Table,
+    /// Comma-separated values, one line per place
+    Csv,
+    /// JSON
+    Json,
+    /// The games in which the sequence was played
+    #[value(alias = "sgfs")]
+    Sgf,
 }
 
 /// Whether other moves may come between the moves of the sequence.
@@ -76,11 +93,15 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let text = args.index.text(&table, options, globals)?;
     let found = find_line(&text, &table, &line);
     let output = match args.output.format() {
-        DataFormat::Csv => to_csv(&found, &table),
-        DataFormat::Json => format!("{:#}\n", to_json(&found, &table, args.top)),
-        DataFormat::Table => to_text(&found, (&open, &table), &line, args.top),
+        FindFormat::Csv => to_csv(&found, &table),
+        FindFormat::Json => format!("{:#}\n", to_json(&found, &table, args.top)),
+        FindFormat::Sgf => to_sgf(&found, &open.collection, &table)?,
+        FindFormat::Table => to_text(&found, (&open, &table), &line, args.top)?,
     };
     args.output.write(output, globals)?;
+    if found.places.is_empty() && args.text == FindScope::Whole && line.len() > 1 {
+        globals.status("Use --text local to find the moves with others elsewhere in between.");
+    }
     Ok(Found::from(!found.places.is_empty()))
 }
 
@@ -131,10 +152,15 @@ fn examples(found: &FoundLine, table: &GameTable, top: usize) -> impl Iterator<I
     (0..n).map(move |i| places[i * places.len() / n]).map(|(game, first)| Example::new(table, game, first + 1))
 }
 
-fn to_text(found: &FoundLine, (open, table): (&OpenInput, &GameTable), line: &[Point], top: usize) -> String {
+fn to_text(
+    found: &FoundLine,
+    (open, table): (&OpenInput, &GameTable),
+    line: &[Point],
+    top: usize,
+) -> anyhow::Result<String> {
     let n = found.places.len();
     if n == 0 {
-        return format!("never played in {}\n", count(table.n_games(), "game"));
+        return Ok(format!("never played in {}\n", count(table.n_games(), "game")));
     }
     let mut text = format!(
         "played {} in {} of {}, {} with Black first; the first side wins {}\n\n",
@@ -158,10 +184,11 @@ fn to_text(found: &FoundLine, (open, table): (&OpenInput, &GameTable), line: &[P
         text.push_str(&format!("and {} more\n", found.next.len() - top));
     }
     let examples: Vec<Example> = examples(found, table, top).collect();
-    let heading = heading_of_games("Examples", open, examples.first().map(|example| example.id));
+    let names = GameNames::new(open, examples.iter().map(|example| example.id))?;
+    let heading = names.heading("Examples", examples.first().map(|example| example.id));
     text.push_str(&format!("\n{heading}\n"));
-    examples.iter().for_each(|example| text.push_str(&format!("{}\n", example_words(example))));
-    text
+    examples.iter().for_each(|example| text.push_str(&format!("{}\n", example_words(example, &names))));
+    Ok(text)
 }
 
 fn to_csv(found: &FoundLine, table: &GameTable) -> String {
@@ -175,6 +202,19 @@ fn to_csv(found: &FoundLine, table: &GameTable) -> String {
         rows.push(vec![id.0.to_string(), first_move.to_string(), black, white, date, winner]);
     }
     rows.to_csv()
+}
+
+/// Each game once, in the order of the collection.
+fn to_sgf(found: &FoundLine, collection: &Collection, table: &GameTable) -> anyhow::Result<String> {
+    let wanted: HashSet<GameId> = found.places.iter().map(|&(game, _)| table.facts(game).id).collect();
+    let mut sgf = String::new();
+    for game in collection.games() {
+        let game = game?;
+        if wanted.contains(&game.id) {
+            sgf.push_str(&write_record(&game.record));
+        }
+    }
+    Ok(sgf)
 }
 
 fn to_json(found: &FoundLine, table: &GameTable, top: usize) -> serde_json::Value {

@@ -43,7 +43,7 @@ enum GrammarCommand {
 struct ShowArgs {
     /// Model folder
     model: PathBuf,
-    /// Game that leads to the state: FILE, FILE#3 (its third game) or COLLECTION#17 (game 17)
+    /// Game that leads to the state: FILE, FILE#3 (its third game) or COLLECTION#17 (game 17, counting from 0)
     /// [default: the start of a game]
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
@@ -61,7 +61,7 @@ struct ShowArgs {
 struct DeriveArgs {
     /// Model folder
     model: PathBuf,
-    /// Game: FILE, FILE#3 (its third game) or COLLECTION#17 (game 17); - for stdin
+    /// Game: FILE, FILE#3 (its third game) or COLLECTION#17 (game 17, counting from 0); - for stdin
     game: String,
     #[command(flatten)]
     choice: Choice,

@@ -28,6 +28,9 @@ const SYNONYMS: [(&str, &[&str]); 10] = [
     ("stats", &["players", "statistics", "count"]),
 ];
 
+/// How the help of an argument says that it may be missing.
+const SAMPLE_IS_DEFAULT: &str = "[default: the sample games]";
+
 /// The command line with its commands in groups.
 pub fn grouped_command() -> clap::Command {
     let command = Cli::command();
@@ -44,11 +47,32 @@ pub fn grouped_command() -> clap::Command {
     let template = format!(
         "{{about}}\n\n{{usage-heading}} {{usage}}\n\n{}\nOptions:\n{{options}}\n\n\
          Run `tejun COMMAND --help` for the options of a command and an example.\n\
-         Without games, commands use the {} professional games that come with tejun.\n",
+         If no games are named, {}\n\
+         use the {} professional games that come with tejun.\n",
         groups.join("\n"),
+        listed(&with_sample_games(&command)),
         tejun_knowledge::corpus::N_SAMPLE_GAMES
     );
     command.help_template(template)
+}
+
+/// The commands that use the sample games if none are named, in the order of the help.
+fn with_sample_games(command: &clap::Command) -> Vec<&'static str> {
+    let names = GROUPS.iter().flat_map(|(_, names)| *names).copied();
+    names.filter(|name| command.find_subcommand(name).is_some_and(uses_sample_games)).collect()
+}
+
+/// Words as a list in a sentence.
+fn listed(words: &[&str]) -> String {
+    match words {
+        [most @ .., last] if !most.is_empty() => format!("{} and {last}", most.join(", ")),
+        words => words.join(", "),
+    }
+}
+
+fn uses_sample_games(command: &clap::Command) -> bool {
+    let is_games = |arg: &clap::Arg| arg.get_help().is_some_and(|help| help.to_string().contains(SAMPLE_IS_DEFAULT));
+    command.get_arguments().any(is_games) || command.get_subcommands().any(uses_sample_games)
 }
 
 /// The command that the user may mean by a word.
@@ -70,6 +94,24 @@ mod tests {
         let mut all: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
         all.sort_unstable();
         assert_eq!(grouped, all);
+    }
+
+    /// The commands below this one whose short help breaks the list of commands.
+    fn with_long_abouts(command: &clap::Command) -> Vec<String> {
+        let mut found = Vec::new();
+        for command in command.get_subcommands() {
+            let about = command.get_about().map_or(String::new(), |about| about.to_string());
+            if about.trim().is_empty() || about.contains('\n') || about.len() > 80 {
+                found.push(format!("{}: {about:?}", command.get_name()));
+            }
+            found.extend(with_long_abouts(command));
+        }
+        found
+    }
+
+    #[test]
+    fn the_short_help_of_every_command_is_one_line() {
+        assert_eq!(with_long_abouts(&Cli::command()), Vec::<String>::new());
     }
 
     #[test]

@@ -244,7 +244,7 @@ fn describe(summary: &ImportSummary) -> String {
             .kinds
             .iter()
             .filter(|((o, _), _)| *o == outcome)
-            .map(|((_, kind), n)| format!("{n} {kind}"))
+            .map(|((_, kind), n)| format!("{kind} ({n})"))
             .collect();
         if !kinds.is_empty() {
             text.push_str(&format!("{title}: {}\n", kinds.join(", ")));

@@ -14,10 +14,10 @@ use tejun_knowledge::sequences::{
 use crate::args::{GamesArgs, MeasureName, OutputArgs, Scope, StringCode, measure_of};
 use crate::commands::{Found, Globals};
 use crate::filters::Filters;
-use crate::games::{IndexFile, load_table, manifest};
+use crate::games::{GameNames, IndexFile, load_table, manifest};
 use crate::reports::mine::SequenceReport;
 
-/// Find joseki and set sequences in a collection
+/// Find joseki and other standard sequences in a collection
 ///
 /// Ranks all sequences of moves by how much they are played as a unit. Shows the best ones with the
 /// surrounding stones, the next moves, who wins, and when and by whom they were played.
@@ -31,10 +31,10 @@ pub struct Args {
     /// Encoding of moves
     #[arg(long, value_name = "CODE", value_enum, default_value_t = StringCode::Relative)]
     code: StringCode,
-    /// Text of the games
+    /// Which part of each game to search: the whole move order, each local fight, or fights that begin in a corner
     #[arg(long, value_name = "TEXT", value_enum, default_value_t = Scope::Local)]
     text: Scope,
-    /// Measure of units
+    /// Score by which sequences are ranked
     #[arg(long, value_name = "MEASURE", value_enum, default_value_t = MeasureName::Msfp)]
     measure: MeasureName,
     /// Window sizes of the profiles in moves [default: 4,5 for msfp, 6 for sfp]
@@ -58,7 +58,7 @@ pub struct Args {
     /// Also list local sequences in which a side played elsewhere
     #[arg(long)]
     tenuki: bool,
-    /// Names of known sequences: one line per sequence in SGF letters, the name after #, or an SGF tree with N
+    /// Names of known sequences: one line per sequence in SGF letters, the name after #, or an SGF tree with names in N[...]
     #[arg(long, value_name = "FILE")]
     dictionary: Option<PathBuf>,
     #[command(flatten)]
@@ -128,7 +128,14 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let names = sequences.iter().map(|sequence| known.get(&sequence.symbols).map(|name| name.to_string())).collect();
     let manifest = manifest(&open.collection, args.games.paths(), &table, &parameters(&args, &options));
     let games_by_year = table.games_by_year();
-    let list = SequenceReport { size: table.size(), sequences, names, games_by_year, manifest };
+    let game_names = match args.output.format() {
+        MineFormat::Html | MineFormat::Sgf => {
+            let examples = sequences.iter().flat_map(|sequence| &sequence.examples);
+            GameNames::new(&open, examples.map(|example| example.id))?
+        }
+        _ => GameNames::default(),
+    };
+    let list = SequenceReport { size: table.size(), sequences, names, games_by_year, manifest, game_names };
     args.output.write(to_bytes(&args, &open.collection, &list)?, globals)?;
     Ok(Found::from(!list.sequences.is_empty()))
 }

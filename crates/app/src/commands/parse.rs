@@ -12,14 +12,14 @@ use crate::args::{GamesArgs, OutputArgs, TableFormat};
 use crate::commands::{Found, Globals};
 use crate::filters::Filters;
 use crate::games::{IndexFile, load_table};
-use crate::inputs::{open_collection, open_game};
+use crate::inputs::{open_game, open_games};
 use crate::reports::table::{Align, Table};
 use crate::terminal::count;
 
 /// Read a game as a series of phrases
 ///
 /// A phrase is a sequence of the collection or a single move. Shows the most probable way to divide
-/// the game into phrases. With --test, shows how many bits per move the games of another collection
+/// the game into phrases. With --test, shows how many bits per move other games
 /// take with and without phrases.
 ///
 /// Example: tejun parse games.parquet --game game.sgf --dictionary joseki.sgf
@@ -29,19 +29,19 @@ use crate::terminal::count;
 pub struct Args {
     #[command(flatten)]
     games: GamesArgs,
-    /// Game: FILE, FILE#3 (its third game) or COLLECTION#17 (game 17); - for stdin
+    /// Game: FILE, FILE#3 (its third game) or COLLECTION#17 (game 17, counting from 0); - for stdin
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
-    /// Measure bits per move on the games of this collection instead
-    #[arg(long, value_name = "COLLECTION")]
-    test: Option<PathBuf>,
+    /// Measure bits per move on these games instead; may be repeated
+    #[arg(long, value_name = "GAMES")]
+    test: Vec<PathBuf>,
     /// Number of sequences to use as phrases
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     top: usize,
     /// Minimum number of moves per sequence
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(2..))]
     min_length: u32,
-    /// Names of known sequences: one line per sequence in SGF letters, the name after #, or an SGF tree with N
+    /// Names of known sequences: one line per sequence in SGF letters, the name after #, or an SGF tree with names in N[...]
     #[arg(long, value_name = "FILE")]
     dictionary: Option<PathBuf>,
     #[command(flatten)]
@@ -68,7 +68,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let output = match &args.game {
         Some(game) => parse(&args, game, &table, &phrases)?,
         None => {
-            let other = open_collection(args.test.as_deref(), globals)?;
+            let other = open_games(&args.test, globals)?;
             let Some(games) = load_table(&other.collection, &args.filters, globals)? else { return Ok(Found::Nothing) };
             compare(&text, &phrases, &games)
         }

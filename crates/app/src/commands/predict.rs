@@ -16,14 +16,14 @@ use crate::terminal::count;
 
 /// Show which moves a model expects in a game
 ///
-/// GAME is a file, FILE#3 for its third game, or COLLECTION#17 for game 17.
+/// GAME is a file, FILE#3 for its third game, or COLLECTION#17 for game 17, counting from 0.
 ///
 /// Example: tejun predict game.sgf --move 50
 /// Example: tejun predict game.sgf --model games.grammar
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// Game: FILE, FILE#3 (its third game) or COLLECTION#17 (game 17); - for stdin
+    /// Game: FILE, FILE#3 (its third game) or COLLECTION#17 (game 17, counting from 0); - for stdin
     game: String,
     #[command(flatten)]
     model: ModelArgs,

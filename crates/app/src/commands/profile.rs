@@ -19,14 +19,14 @@ use crate::terminal::count;
 /// Show where a game follows known sequences and where it leaves them
 ///
 /// For every move, shows how often the last few moves were played in the collection, in this order
-/// and anywhere on the board. A set sequence lies between a steep rise and a steep fall of the
+/// and anywhere on the board. A known sequence lies between a steep rise and a steep fall of the
 /// curve. Also names the first move that was never played after all the moves before it.
 ///
 /// Example: tejun profile game.sgf games.parquet --format svg -o profile.svg
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// Game: FILE, FILE#3 (its third game) or COLLECTION#17 (game 17); - for stdin
+    /// Game: FILE, FILE#3 (its third game) or COLLECTION#17 (game 17, counting from 0); - for stdin
     game: String,
     #[command(flatten)]
     games: GamesArgs,

@@ -14,13 +14,13 @@ use crate::terminal::{count, visible, visible_lines};
 
 /// Show a game on a board
 ///
-/// GAME is a file, FILE#3 for its third game, or COLLECTION#17 for game 17.
+/// GAME is a file, FILE#3 for its third game, or COLLECTION#17 for game 17, counting from 0.
 ///
 /// Example: tejun show game.sgf --move 50 --numbers 31 --svg figure.svg
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// Game: FILE, FILE#3 (its third game) or COLLECTION#17 (game 17); - for stdin
+    /// Game: FILE, FILE#3 (its third game) or COLLECTION#17 (game 17, counting from 0); - for stdin
     game: String,
     /// Show the position after this move [default: the last move]
     #[arg(long = "move", value_name = "N")]

@@ -14,14 +14,14 @@ use crate::reports::table::{Align, Table};
 use crate::reports::writing::rounded;
 
 /// Show how unexpected each move of a game is, in bits
+///
 /// A move with a probability of 50% has one bit; a move with a probability of 0.1% has ten bits.
-/// A move with a probability of 50% has one bit; a move with one in a thousand has ten bits.
 ///
 /// Example: tejun surprise game.sgf -o surprise.svg
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// Game: FILE, FILE#3 (its third game) or COLLECTION#17 (game 17); - for stdin
+    /// Game: FILE, FILE#3 (its third game) or COLLECTION#17 (game 17, counting from 0); - for stdin
     game: String,
     #[command(flatten)]
     model: ModelArgs,
@@ -40,9 +40,7 @@ pub fn run(args: Args, globals: &Globals) -> anyhow::Result<Found> {
     let model = args.model.open(globals)?;
     let record = open_game(&args.game)?;
     model.check_size(record.size, &args.game)?;
-    let mut predictor = model.predictor();
-    let predictions: Vec<Prediction<'_>> =
-        (0..record.moves.len()).map(|index| Prediction::new(&mut *predictor, &record, index)).collect();
+    let predictions = Prediction::of_all_moves(&mut *model.predictor(), &record);
     let text = match args.output.format() {
         CurveFormat::Table => table(&predictions).to_text(),
         CurveFormat::Csv => table(&predictions).to_csv(),

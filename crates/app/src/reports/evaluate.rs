@@ -60,7 +60,8 @@ impl PredictionReport<'_> {
     pub fn to_csv(&self) -> String {
         let mut table = Table::new(&["what", "at", "value"].map(|name| (name, Align::Left)));
         let mut push = |what: &str, at: String, value: f64| {
-            table.push(vec![what.into(), at, format!("{value:.6}")]);
+            let value = if what == "moves" { format!("{value:.0}") } else { format!("{value:.6}") };
+            table.push(vec![what.into(), at, value]);
         };
         push("moves", "all".into(), self.scores.n_moves() as f64);
         for (n, share) in Scores::TOPS.into_iter().zip(self.scores.top_shares()) {

@@ -71,13 +71,28 @@ impl Table {
         text
     }
 
-    /// The same as CSV (RFC 4180); titles become column names such as `top_10`.
+    /// The same as CSV (RFC 4180); titles become column names such as `top_10`, and percentages of numeric columns
+    /// become shares.
     pub fn to_csv(&self) -> String {
         let head: Vec<String> = self.head.iter().map(|column| column_name(&column.0)).collect();
         let head: Vec<&str> = head.iter().map(String::as_str).collect();
-        let rows = self.rows.iter().map(|row| csv_line(&row.iter().map(String::as_str).collect::<Vec<_>>()));
-        std::iter::once(csv_line(&head)).chain(rows).collect()
+        let line = |row: &Vec<String>| {
+            let cells = row.iter().zip(&self.head).map(|(cell, (_, align))| match align {
+                Some(Align::Right) => share_of(cell).unwrap_or_else(|| cell.clone()),
+                _ => cell.clone(),
+            });
+            csv_line(&cells.collect::<Vec<_>>().iter().map(String::as_str).collect::<Vec<_>>())
+        };
+        std::iter::once(csv_line(&head)).chain(self.rows.iter().map(line)).collect()
     }
+}
+
+/// A percentage such as `21.75%` as a share with the same digits, `0.2175`; `None` for other cells.
+fn share_of(cell: &str) -> Option<String> {
+    let number = cell.strip_suffix('%')?;
+    let n_decimals = number.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+    let percent: f64 = number.parse().ok()?;
+    Some(format!("{:.1$}", percent / 100.0, n_decimals + 2))
 }
 
 /// A title as the name of a column: small letters and digits, joined by underscores.
@@ -133,6 +148,15 @@ mod tests {
         for (title, name) in names.into_iter().chain([("first side wins", "first_side_wins"), ("n_moves", "n_moves")]) {
             assert_eq!(column_name(title), name);
         }
+    }
+
+    #[test]
+    fn percentages_are_numbers_in_csv() {
+        let mut table = Table::new(&[("move", Align::Left), ("probability", Align::Right)]);
+        table.push(vec!["100%".into(), "21.75%".into()]);
+        table.push(vec!["Q16".into(), "-".into()]);
+        table.push(vec!["Q17".into(), "7%".into()]);
+        assert_eq!(table.to_csv(), "move,probability\n100%,0.2175\nQ16,-\nQ17,0.07\n");
     }
 
     #[test]

@@ -29,7 +29,7 @@ mod shogi;
 pub use formats::{
     Format, FoundRecord, OnIllegal, Part, decoded_parts, game_starts, last_game_end, read_records, read_single,
 };
-pub use record::{GameRecord, Header, Move, Positions, Replay};
+pub use record::{GameRecord, Header, Move, Replay, positions};
 pub use warning::{Place, Rejection, RejectionKind, Warning, WarningKind};
 
 pub use game_tree::{GameTree, Outcome, TreeMove, TreeWarning, TreeWarningKind};

@@ -94,8 +94,8 @@ impl GameRecord {
     /// assert_eq!(n_black, [1, 1, 2]);
     /// # Ok::<(), tejun_games::Rejection>(())
     /// ```
-    pub fn positions(&self) -> Positions<'_> {
-        Positions { board: self.start_board(), moves: self.moves.iter() }
+    pub fn positions(&self) -> impl Iterator<Item = (Board, Move)> {
+        positions(self.start_board(), self.moves.iter().copied())
     }
 
     /// Plays the main line under [`Rules::RECORD`], as far as it can be played.
@@ -116,25 +116,14 @@ impl GameRecord {
     }
 }
 
-/// The moves of a record with the boards before them; see [`GameRecord::positions`].
-#[derive(Clone, Debug)]
-pub struct Positions<'r> {
-    board: Board,
-    moves: std::slice::Iter<'r, Move>,
-}
-
-impl Iterator for Positions<'_> {
-    type Item = (Board, Move);
-
-    fn next(&mut self) -> Option<(Board, Move)> {
-        let &played = self.moves.next()?;
-        let before = self.board.clone();
-        if played.play_on(&mut self.board).is_err() {
-            self.moves = [].iter();
-            return None;
-        }
-        Some((before, played))
-    }
+/// Each move with the board before it, beginning with `start`, as far as the moves can be played.
+///
+/// Like [`GameRecord::positions`], for moves that are stored in another way.
+pub fn positions(start: Board, moves: impl IntoIterator<Item = Move>) -> impl Iterator<Item = (Board, Move)> {
+    moves.into_iter().scan(start, |board, played| {
+        let before = board.clone();
+        played.play_on(board).ok().map(|_| (before, played))
+    })
 }
 
 /// The result of replaying a record.

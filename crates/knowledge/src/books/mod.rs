@@ -35,7 +35,7 @@ pub use loading::{
     read_games,
 };
 pub use logistic::{Estimate, FitError, LeftGame, Strengths, WinFit, WinModel, fit_win_rates};
-pub use playing::{Ending, PlayOptions, PlayedOut, Reply, play_on};
+pub use playing::{Ending, PlayOptions, PlayedOut, Reply, left_book, play_on};
 pub use selection::{Rule, RuleError, Selection, YaneuraOuRule};
 pub use stats::{BookStats, PlyStats, book_stats};
 pub use walk::{Probe, Probed, Walk, WalkOptions, walk};

@@ -2,8 +2,28 @@
 
 use std::collections::HashMap;
 
-use tejun_games::game::{Game, GameMove, GamePosition, Outcome, PositionKey, Side};
+use tejun_games::game::{Game, GameMove, GamePosition, GameTree, Outcome, PositionKey, Side};
 use tejun_games::go::Color;
+
+use crate::books::matching::Player;
+
+/// The first position of a game without a book move, and the moves up to there; `None` if the game stays in the book.
+pub fn left_book(game: &GameTree, player: &Player<'_>) -> Option<(GamePosition, Vec<GameMove>)> {
+    let Player { book, selection } = player;
+    let mut probabilities = Vec::new();
+    let mut board = game.start.clone();
+    let mut line = Vec::new();
+    for played in game.main_line() {
+        let is_over = selection.max_ply.is_some_and(|last| line.len() as u32 >= last);
+        let there = book.find(board.key()).filter(|_| !is_over);
+        if !there.is_some_and(|at| selection.probabilities(book, at, &mut probabilities)) {
+            return Some((board, line));
+        }
+        board.play(played).ok()?;
+        line.push(played);
+    }
+    None
+}
 
 /// What a player does when it is its turn.
 #[derive(Clone, Debug, PartialEq, Eq)]

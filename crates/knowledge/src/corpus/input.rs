@@ -133,6 +133,8 @@ pub struct OpenInput {
     pub imported: Option<ImportSummary>,
     /// What its games are opened by: game 7 is `NAME#7`. `None` if the records were imported for this purpose only.
     pub name: Option<String>,
+    /// Where the games come from.
+    pub(crate) sources: Vec<Source>,
     _folder: Option<tempfile::TempDir>,
 }
 
@@ -203,7 +205,8 @@ impl Input {
     pub fn open(&self, n_threads: usize, observer: &dyn ImportObserver) -> Result<OpenInput, InputError> {
         if let Some(path) = self.collection_path() {
             let name = Some(path.display().to_string());
-            return Ok(OpenInput { collection: Collection::open(path)?, imported: None, name, _folder: None });
+            let (collection, sources) = (Collection::open(path)?, self.sources.clone());
+            return Ok(OpenInput { collection, imported: None, name, sources, _folder: None });
         }
         let folder = tempfile::tempdir().map_err(InputError::Temporary)?;
         let file = folder.path().join("games.parquet");
@@ -217,7 +220,8 @@ impl Input {
         // The sample is imported in the order of its text, so that its games keep their numbers.
         let is_sample = matches!(&self.sources[..], [Source::Bytes(name, _)] if *name == SAMPLE_NAME);
         let name = is_sample.then(|| SAMPLE_NAME.to_string());
-        Ok(OpenInput { collection, imported: Some(summary), name, _folder: Some(folder) })
+        let sources = self.sources.clone();
+        Ok(OpenInput { collection, imported: Some(summary), name, sources, _folder: Some(folder) })
     }
 
     /// Reads one game: `FILE`, `FILE#3`, `COLLECTION#17`, or `-` for standard input.
@@ -323,7 +327,11 @@ fn no_such_game(path: &Path, number: usize, n_games: usize, is_collection: bool)
     InputError::NoSuchGame { name: path.display().to_string(), number, n_games, is_collection }
 }
 
-fn for_each_text_block(sources: &[Source], mut visit: impl FnMut(&Block) -> bool) -> Result<(), InputError> {
+/// Passes every block of the sources to `visit` until that returns false.
+///
+/// # Errors
+/// If a path does not exist.
+pub(crate) fn for_each_text_block(sources: &[Source], mut visit: impl FnMut(&Block) -> bool) -> Result<(), InputError> {
     check_sources(sources, Path::new(""))?;
     let walk = Walk { output: Path::new(""), n_bytes: &AtomicU64::new(0) };
     for_each_block(sources, &walk, &mut |block| visit(&block));

@@ -14,6 +14,7 @@ mod duplicates;
 mod empty_selection;
 mod expression;
 mod fingerprint;
+mod game_names;
 mod import;
 mod input;
 mod parquet_guard;

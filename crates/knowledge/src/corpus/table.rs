@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use tejun_games::go::{Board, BoardSize, Color, Point};
 use tejun_games::header::Date;
+use tejun_games::records::positions;
 use tejun_games::{GameRecord, Move};
 use xxhash_rust::xxh3::Xxh3Default;
 
@@ -215,6 +216,11 @@ impl GameTable {
             let bytes: Vec<u8> = self.moves[ends[0]..ends[1]].iter().flat_map(|m| m.0.to_le_bytes()).collect();
             xxhash_rust::xxh3::xxh3_64(&bytes)
         })
+    }
+
+    /// Each move of a game with the board before it; see [`tejun_games::GameRecord::positions`].
+    pub fn positions(&self, game: usize) -> impl Iterator<Item = (Board, Move)> {
+        positions(self.board_before(game, 0), self.moves(game))
     }
 
     /// The board before a move of a game.

@@ -16,7 +16,7 @@ use crate::threads::map_each;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
     /// Its probability.
-    pub chance: f64,
+    pub probability: f64,
     /// Its rank among all legal moves.
     pub rank: MoveRank,
     /// The number of nested templates around the move whose pattern is known.
@@ -67,7 +67,7 @@ impl PatternPredictor<'_> {
         let templates = &lists.of(candidate)[FeatureLists::N_FIXED..];
         let counts = templates.last().map_or([0, 0], |feature| self.model().counts.of_slot(feature - N_SMALL as u32));
         Explanation {
-            chance: values[candidate],
+            probability: values[candidate],
             rank: MoveRank::of(&values, candidate),
             n_templates: templates.len(),
             cells: template_cells(situation.board, point, templates.len()),

@@ -10,18 +10,12 @@ use crate::predictor::{Predictor, Scores, Situation};
 pub fn for_each_situation(games: &GameTable, game: usize, mut visit: impl FnMut(usize, &Situation<'_>, usize)) {
     let moves: Vec<Move> = games.moves(game).collect();
     let start: Board = games.board_before(game, 0);
-    let mut board = start.clone();
-    for (index, &played @ Move { color, point }) in moves.iter().enumerate() {
-        let Some(point) = point else {
-            board.pass();
-            continue;
-        };
+    for (index, (board, Move { color, point })) in games.positions(game).enumerate() {
+        let Some(point) = point else { continue };
         let legal = Situation::legal_points(&board, color, Some(point));
         let situation = Situation { start: &start, moves: &moves[..index], board: &board, color, legal: &legal };
         let place = legal.iter().position(|&p| p == point).expect("what was played is among them");
         visit(index, &situation, place);
-        // The import has replayed the moves, so they are legal.
-        let _ = played.play_on(&mut board);
     }
 }
 

@@ -7,8 +7,8 @@ mod prediction;
 mod rank;
 mod scores;
 
+use tejun_games::Move;
 use tejun_games::go::{Board, Color, Point, Suicide};
-use tejun_games::{GameRecord, Move};
 
 pub use measure::{for_each_situation, measure};
 pub use prediction::Prediction;
@@ -65,9 +65,4 @@ pub trait Predictor {
 
     /// Announces that many questions about continuations of this situation follow; a predictor may prepare for them.
     fn prepare(&mut self, _situation: &Situation<'_>) {}
-}
-
-/// The board before the first move of a record.
-pub fn start_of(record: &GameRecord) -> Board {
-    record.start_board()
 }

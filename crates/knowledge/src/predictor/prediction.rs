@@ -1,7 +1,7 @@
 //! What a predictor expects at one move of a game.
 
 use tejun_games::GameRecord;
-use tejun_games::go::{Color, Point};
+use tejun_games::go::{Board, Color, Point};
 
 use crate::predictor::{MoveRank, Predictor, Situation};
 
@@ -34,14 +34,24 @@ pub struct Prediction<'r> {
 impl<'r> Prediction<'r> {
     /// Asks a predictor about the move with this index. Replays the game up to it.
     pub fn new(predictor: &mut dyn Predictor, record: &'r GameRecord, index: usize) -> Prediction<'r> {
-        let (start, board) = (record.start_board(), record.board_before(index));
+        Prediction::on_board(predictor, record, index, &record.board_before(index))
+    }
+
+    /// Asks a predictor about every move of a game.
+    pub fn of_all_moves(predictor: &mut dyn Predictor, record: &'r GameRecord) -> Vec<Prediction<'r>> {
+        let positions = record.positions().enumerate();
+        positions.map(|(index, (board, _))| Prediction::on_board(predictor, record, index, &board)).collect()
+    }
+
+    fn on_board(predictor: &mut dyn Predictor, record: &'r GameRecord, index: usize, board: &Board) -> Prediction<'r> {
+        let start = record.start_board();
         let moves = &record.moves[..index];
         let next = record.moves.get(index);
         let after_last = moves.last().map_or(Color::Black, |m| m.color.opponent());
         let color = next.map_or(after_last, |m| m.color);
         let point = next.and_then(|m| m.point);
-        let legal = Situation::legal_points(&board, color, point);
-        let values = predictor.predict(&Situation { start: &start, moves, board: &board, color, legal: &legal });
+        let legal = Situation::legal_points(board, color, point);
+        let values = predictor.predict(&Situation { start: &start, moves, board, color, legal: &legal });
         let place = point.and_then(|point| legal.iter().position(|&p| p == point));
         let played = place.map(|place| (MoveRank::of(&values, place), values[place]));
         let mut moves: Vec<(Point, f64)> = legal.into_iter().zip(values).collect();

@@ -15,7 +15,7 @@ use crate::search::tree::{Node, Tally, Tree};
 use crate::search::{LONGEST_LINE, TreeSearch, rounded};
 
 /// The probability of a pass before it is searched.
-const PASS_CHANCE: f32 = 0.002;
+const PASS_PROBABILITY: f32 = 0.002;
 
 /// A predictor that can move to another thread.
 pub type Prior<'m> = Box<dyn Predictor + Send + 'm>;
@@ -226,9 +226,9 @@ impl Run<'_> {
         if points.is_empty() {
             return vec![(None, 1.0)];
         }
-        let chances = worker.prior.predict(&self.situation(board, moves, color, &points));
-        let moves = points.into_iter().zip(chances).map(|(point, chance)| (Some(point), chance as f32));
-        moves.chain([(None, PASS_CHANCE)]).collect()
+        let probabilities = worker.prior.predict(&self.situation(board, moves, color, &points));
+        let moves = points.into_iter().zip(probabilities).map(|(point, p)| (Some(point), p as f32));
+        moves.chain([(None, PASS_PROBABILITY)]).collect()
     }
 
     fn play_once(&self, playout: &mut Playout, moves: &mut Vec<Move>, worker: &mut Worker<'_>) {

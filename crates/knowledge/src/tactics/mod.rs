@@ -26,7 +26,7 @@ pub use eval::program::{Program, Values};
 pub use explain::survey::{SurveyOptions, SurveyedMove, survey, surveyed_places};
 pub use explain::{ExplainOptions, MoveExplanation, Unexplained, explain, twins};
 pub use find::find;
-pub use find::findings::{Chance, Findings, Place, Tally};
+pub use find::findings::{Findings, Place, RandomComparison, Tally};
 pub use language::generate::random_mapping;
 pub use language::library::{Library, Named};
 pub use language::mapping::{Leaf, Mapping, NeighborOperator, SetOperator};

@@ -11,6 +11,7 @@ use tejun_knowledge::books::matching::Player;
 use tejun_knowledge::books::{Book, LoadBookError, LoadOptions, LoadedBook, Rule, Selection, load};
 
 use crate::commands::Globals;
+use crate::inputs::read_for_this_command;
 use crate::terminal::count;
 
 /// How books are read, and how their programs choose among their moves.
@@ -196,13 +197,7 @@ impl LoadingArgs {
             ));
         }
         if let Some(summary) = book.collection.as_ref().and_then(|collection| collection.imported.as_ref()) {
-            globals.status(format_args!(
-                "{path}: not a collection; imported for this command only ({}, {} skipped, {} refused). Run `tejun \
-                 import` to keep it as a collection.",
-                count(summary.n_imported, "game"),
-                summary.n_skipped,
-                summary.n_refused
-            ));
+            globals.status(read_for_this_command(&path.to_string(), summary));
         }
         let n_shown = if self.all_warnings { book.problems.len() } else { 1 };
         book.problems.iter().take(n_shown).for_each(|problem| globals.status(problem));

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail, ensure};
 use tejun_files::IfExists;
 use tejun_games::game::{GameMove, Outcome, PositionKey};
-use tejun_knowledge::books::matching::{Leaving, Match};
+use tejun_knowledge::books::matching::Match;
 use tejun_knowledge::books::{Ending, PlayOptions, WinModel, expectation, play_on};
 use tejun_knowledge::engines::PlayedPosition;
 use tejun_knowledge::statistics::win_interval;
@@ -110,7 +110,7 @@ impl Args {
             ..PlayOptions::default()
         };
         for number in record.games.len() as u64..self.games {
-            let leaving = drawn(played, self.seed, number);
+            let leaving = played.drawn_opening(self.seed, number).context("games never leave these books")?;
             let line = position_of(played, leaving.node).line;
             let ended = play_on(&played.start, &line, &options, |board, moves| {
                 if is_stopped() {
@@ -155,39 +155,11 @@ impl Args {
     fn identity(&self, engines: &[AnyEngine; 2], played: &Match) -> String {
         let [first, second] = engines.each_ref().map(|engine| engine.identity());
         let Args { seed, last_move, decisive, komi, .. } = self;
-        let openings = fingerprint(played);
+        let openings = played.openings_fingerprint();
         format!(
             "{first}; {second}; seed {seed}; last move {last_move}; decisive {decisive}; komi {komi}; openings {openings:016x}"
         )
     }
-}
-
-/// A number that changes with the leaving positions and their probabilities (Fowler, Noll and Vo's hash, FNV-1a).
-fn fingerprint(played: &Match) -> u64 {
-    // Rounded, so that the order in which a sum is made does not matter.
-    let rounded = |leaving: &Leaving| (leaving.key.0, (leaving.probability * 1e9).round() as u64);
-    let mut openings: Vec<(u128, u64)> = played.leaving.iter().map(rounded).collect();
-    openings.sort_unstable();
-    let bytes = openings.iter().flat_map(|(key, share)| key.to_le_bytes().into_iter().chain(share.to_le_bytes()));
-    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
-}
-
-/// The leaving position of a game by its number: the same with the same seed.
-fn drawn(played: &Match, seed: u64, number: u64) -> Leaving {
-    // Lots by Weyl's sequence: game after game they fill the distribution evenly. Seeds as large as a clock's
-    // would leave no digits for the fraction.
-    let golden = 0.618_033_988_749_894_9;
-    let begin = (seed % 1_000_003) as f64 * 0.754_877_666;
-    let lot = (begin + (number as f64 + 0.5) * golden).fract();
-    let total: f64 = played.leaving.iter().map(|leaving| leaving.probability).sum();
-    let mut rest = lot * total;
-    for leaving in &played.leaving {
-        rest -= leaving.probability;
-        if rest < 0.0 {
-            return *leaving;
-        }
-    }
-    played.leaving[played.leaving.len() - 1]
 }
 
 fn move_texts(played: &Match, moves: &[GameMove]) -> String {

@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
-use tejun_games::game::{Game, GamePosition, GameTree, PositionKey};
+use tejun_games::game::{Game, GameTree, PositionKey};
 use tejun_knowledge::books::matching::Match;
 use tejun_knowledge::books::{
     Expectation, GameRecords, Influence, LeftGame, Strengths, WinFit, WinModel, expectation, fit_win_rates, influences,
-    read_games,
+    left_book, read_games,
 };
 use tejun_knowledge::engines::PlayedPosition;
 use tejun_knowledge::evaluation::DEFAULT_KOMI;
@@ -149,22 +149,10 @@ fn leaving_values(
     Ok(played.leaving.iter().zip(values).filter_map(|(leaving, value)| Some((leaving.key, value?))).collect())
 }
 
-/// Where a game leaves a book: the first position without a book move.
-pub fn left_at(game: &GameTree, chosen: &ChosenBook) -> Option<PlayedPosition> {
-    let mut probabilities = Vec::new();
-    let mut board: GamePosition = game.start.clone();
-    let mut line = Vec::new();
-    for played in game.main_line() {
-        let is_over = chosen.selection.max_ply.is_some_and(|last| line.len() as u32 >= last);
-        let there = chosen.book().find(board.key()).filter(|_| !is_over);
-        let is_known = there.is_some_and(|at| chosen.selection.probabilities(chosen.book(), at, &mut probabilities));
-        if !is_known {
-            return Some(PlayedPosition { board, line, start: game.start.clone(), komi: DEFAULT_KOMI });
-        }
-        board.play(played).ok()?;
-        line.push(played);
-    }
-    None
+/// The position at which a game leaves a book.
+fn left_at(game: &GameTree, chosen: &ChosenBook) -> Option<PlayedPosition> {
+    let (board, line) = left_book(game, &chosen.player())?;
+    Some(PlayedPosition { board, line, start: game.start.clone(), komi: DEFAULT_KOMI })
 }
 
 /// A curve fitted to games.

@@ -13,7 +13,7 @@ use crate::args::{OutputArgs, SmoothingMethod, TableFormat};
 use crate::commands::{Found, Globals};
 use crate::filters::Filters;
 use crate::games::load_table;
-use crate::inputs::open_collection;
+use crate::inputs::open_games;
 use crate::models::open_model;
 use crate::output::{check_outputs, write_file};
 use crate::reports::evaluate::PredictionReport;
@@ -39,9 +39,9 @@ pub struct Args {
     /// Model folder, network file, or `network` for the network that comes with tejun
     #[arg(required = true)]
     model: Option<PathBuf>,
-    /// Collection or game records that the model has not learned from
-    #[arg(required = true)]
-    test: Option<PathBuf>,
+    /// Collections, game files, folders or archives that the model has not learned from
+    #[arg(required = true, value_name = "GAMES")]
+    test: Vec<PathBuf>,
     /// Smoothing of counts into probabilities [default: the model's]
     #[arg(long, value_name = "SMOOTHING", value_enum)]
     smoothing: Option<SmoothingMethod>,
@@ -77,23 +77,27 @@ pub fn run(mut args: Args, globals: &Globals) -> anyhow::Result<Found> {
     if let Some(Evaluated::Judge(args)) = args.what.take() {
         return judge::run(&args, globals);
     }
-    let (Some(folder), Some(test)) = (&args.model, &args.test) else {
+    let Some(folder) = args.model.as_ref().filter(|_| !args.test.is_empty()) else {
         bail!("give a model and games to evaluate it on")
     };
     let is_built_in = folder.as_os_str() == "network" && !folder.exists();
     let model = if is_built_in { Model::built_in() } else { open_model(folder, globals)? };
     let outputs = [&args.svg, &args.stage_svg, &args.reliability_svg];
-    check_outputs(&outputs, &[test.clone(), folder.clone()], globals)?;
-    let open = open_collection(Some(test), globals)?;
+    let inputs: Vec<PathBuf> = args.test.iter().chain([folder]).cloned().collect();
+    check_outputs(&outputs, &inputs, globals)?;
+    args.output.check(inputs.iter().map(PathBuf::as_path), globals)?;
+    let open = open_games(&args.test, globals)?;
     let Some(table) = load_table(&open.collection, &args.filters, globals)? else { return Ok(Found::Nothing) };
     if table.size() != model.size() {
         let (size, other) = (table.size(), model.size());
         bail!("the games are on {size}x{size}, the model is for {other}x{other}; use --size {other} to select games");
     }
-    let n_known = ModelInfo::n_known_games(folder, &table)?;
+    // A network file does not list the games that it was trained on.
+    let is_network = matches!(model, Model::Network(_));
+    let n_known = if is_network { 0 } else { ModelInfo::n_known_games(folder, &table)? };
     if n_known > 0 {
         globals.status(format_args!(
-            "Warning: the model was learned from {n_known} of the {}, so the results are too good; test it on other games.",
+            "Warning: the model was learned from {n_known} of the {}, so the results are too optimistic; use other games.",
             count(table.n_games(), "test game")
         ));
     }
@@ -153,7 +157,7 @@ impl Names<'_> {
         self.model.grammars[number].options().code.name()
     }
 
-    /// For example `ep x er`, or with powers `ep^0.3 x er^0.7`.
+    /// For example `position x distance`, or with powers `position^0.30 x distance^0.70`.
     fn method(&self, method: &MethodScores) -> String {
         let part = |&(number, power): &(usize, f64)| {
             if power == 1.0 { self.grammar(number).to_string() } else { format!("{}^{power:.2}", self.grammar(number)) }

@@ -14,10 +14,10 @@ use crate::commands::tactic::libraries::LibraryFile;
 use crate::commands::{Found, Globals};
 use crate::filters::Filters;
 use crate::games::{load_table, manifest};
-use crate::interrupt::{is_stopped, stop_on_interrupt};
+use crate::interrupt::is_stopped;
 use crate::models::{check_model_output, save_model};
 use crate::output::print;
-use crate::progress::progress_bar;
+use crate::progress::long_progress;
 use crate::reports::tactic::discover::DiscoveryReport;
 use crate::terminal::count;
 
@@ -209,7 +209,7 @@ impl Models {
         };
         if made_of.iter().any(|pair| is_other(&pair)) {
             globals.status(
-                "--continue: this model was learned from other games or held out other games; results may be too good",
+                "--continue: this model was learned from other games or held out other games; results may be too optimistic",
             );
         }
     }
@@ -240,7 +240,8 @@ impl Models {
         if let Some(known) = &self.earlier {
             search.keep(known.model.weighted.iter().map(|weighted| weighted.mapping.clone()));
         }
-        find_all(&mut search, &options, globals);
+        search.run(&*long_progress("sets", globals));
+        report_missing(search.n_kept(), options.n_mappings, globals);
         let model = TacticModel { weighted: search.finish(learned, maker) };
         if model.weighted.is_empty() {
             bail!("no sets found; give more games or a larger --examples");
@@ -249,25 +250,12 @@ impl Models {
     }
 }
 
-/// Adds sets until there are enough, no set helps, or Ctrl-C is pressed.
-fn find_all(search: &mut Search<'_>, options: &DiscoverOptions, globals: &Globals) {
-    stop_on_interrupt();
-    let bar = progress_bar(options.n_mappings as u64, "sets", globals);
-    while search.n_kept() < options.n_mappings && !is_stopped() && search.step() {
-        bar.set_position(search.n_kept() as u64);
-        if bar.is_hidden() && search.n_kept().is_multiple_of(20) {
-            globals.status(format_args!("{} of {}", search.n_kept(), count(options.n_mappings, "set")));
-        }
-        bar.set_message(format!("{} tried, {:.3} nats per move", search.n_tried(), -search.likelihood()));
-    }
-    bar.finish_and_clear();
-    if search.n_kept() < options.n_mappings {
+/// Reports why there are fewer sets than asked for.
+fn report_missing(n_found: usize, n_wanted: usize, globals: &Globals) {
+    if n_found < n_wanted {
         let why = if is_stopped() { "stopped" } else { "no further set helps" };
-        globals.status(format_args!(
-            "{why}: {} of {}; use --continue MODEL to find more",
-            search.n_kept(),
-            count(options.n_mappings, "set")
-        ));
+        globals
+            .status(format_args!("{why}: {n_found} of {}; use --continue MODEL to find more", count(n_wanted, "set")));
     }
 }
 

@@ -25,7 +25,7 @@ use crate::reports::tactic::show::MappingSteps;
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// Game: FILE, FILE#3 (its third game) or COLLECTION#17 (game 17); - for stdin
+    /// Game: FILE, FILE#3 (its third game) or COLLECTION#17 (game 17, counting from 0); - for stdin
     game: String,
     /// Number of the move to explain [default: the last move]
     #[arg(long = "move", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]

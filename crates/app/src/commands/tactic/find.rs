@@ -11,7 +11,7 @@ use crate::commands::tactic::check_size;
 use crate::commands::tactic::libraries::{LibraryFile, parse_query};
 use crate::commands::{Found, Globals};
 use crate::filters::Filters;
-use crate::games::{heading_of_games, load_table};
+use crate::games::{GameNames, load_table};
 use crate::output::{OutputFile, Stdout};
 use crate::progress::TerminalProgress;
 use crate::reports::tactic::find::FindingsReport;
@@ -75,9 +75,11 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     let open = args.games.open(globals)?;
     let Some(table) = load_table(&open.collection, &args.filters, globals)? else { return Ok(Found::Nothing) };
     let findings = search(&table, &query, globals);
-    let first = findings.examples(args.top).next().map(|place| table.facts(place.game as usize).id);
-    let heading = heading_of_games("Examples", &open, first);
-    let report = FindingsReport { table: &table, query: &query, library: &library, findings: &findings, heading };
+    let names = match args.output.format() {
+        FindingsFormat::Csv | FindingsFormat::Json => GameNames::default(),
+        _ => GameNames::new(&open, findings.examples(args.top).map(|place| table.facts(place.game as usize).id))?,
+    };
+    let report = FindingsReport { table: &table, query: &query, library: &library, findings: &findings, names: &names };
     match (args.output.format(), args.output.path()) {
         (FindingsFormat::Csv, None) => report.write_csv(&mut Stdout::new()).context("stdout")?,
         (FindingsFormat::Csv, Some(path)) => {

@@ -28,7 +28,7 @@ pub struct Args {
     /// Set of points, such as 'Suc_1(OPP & H) & EMPTY', or a name
     #[arg(value_name = "SET")]
     set: String,
-    /// Game: FILE, FILE#3 (its third game) or COLLECTION#17 (game 17); - for stdin
+    /// Game: FILE, FILE#3 (its third game) or COLLECTION#17 (game 17, counting from 0); - for stdin
     game: String,
     /// Show the position before this move [default: after the last move]
     #[arg(long = "move", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]

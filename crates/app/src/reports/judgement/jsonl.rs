@@ -50,7 +50,7 @@ impl GameReport<'_> {
             "point": self.point_json(judged.played.point),
             "verdict": judged.verdict.name(),
             "is_moment": judged.is_moment,
-            "chances": probabilities,
+            "probabilities": probabilities,
             "win_rate_black_before": maybe(self.rate_before(judged.index)),
             "win_rate_black_after": maybe(self.rate_before(judged.index + 1)),
             "signals": signals_json(&judged.signals),
@@ -125,7 +125,7 @@ mod tests {
         );
         assert_eq!(lines[0], head);
         let expected = "{\"kind\":\"move\",\"number\":3,\"color\":\"black\",\"point\":\"O16\",\"verdict\":\"bad\",\
-             \"is_moment\":true,\"chances\":{\"good\":0.0,\"interesting\":0.02,\"ordinary\":0.1,\"doubtful\":0.18,\
+             \"is_moment\":true,\"probabilities\":{\"good\":0.0,\"interesting\":0.02,\"ordinary\":0.1,\"doubtful\":0.18,\
              \"bad\":0.7},\"win_rate_black_before\":0.475,\"win_rate_black_after\":0.383,\"signals\":{\"n_legal\":359,\
              \"visits\":120,\"bound_rank\":null,\"visit_rank\":4.5,\"earlier_rank\":null,\"newer_rank\":null,\
              \"trained_rank\":1.0,\"bits\":0.862496,\"best_win_rate_mover\":0.475,\"played_win_rate_mover\":0.383,\

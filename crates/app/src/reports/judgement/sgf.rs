@@ -99,9 +99,9 @@ mod tests {
 (;B[nd]BM[1]HO[2]SBKV[38.3]C[tejun: BM HO
 Black O16: one-space jump.
 Leaves line 1 “slide” of the dictionary here; known is O17.
-Probably a mistake: commentators would criticize it 70% of the time.
+Probably a mistake: commentators would criticize it about 7 times in 10.
 The most expected move (55.0%).
-The search prefers O17 (Black 47.5%) to O16 (Black 38.3%), a difference of 9.2%, or 2.4 points.
+The search prefers O17 (Black 47.5%) to O16 (Black 38.3%), a difference of 9.2 percentage points, and 2.4 points of score.
 The line: O17 pass D4.])
 (;B[nc]C[tejun: 1-3
 The search expects Black 47.5% here.];W[];B[dp]))
@@ -113,7 +113,7 @@ The search expects Black 47.5% here.];W[];B[dp]))
             ";W[qf]DO[1]SBKV[47.5]C[tejun:\n\
              White R14: approach with a small knight's move.\n\
              Follows line 1 “slide” of the dictionary.\n\
-             Probably a good move: commentators would praise it 61% of the time.\n\
+             Probably a good move: commentators would praise it about 6 times in 10.\n\
              Few would expect it: choice 23 (0.8%).\n\
              The search agrees: White 52.5%. The next best is D4: White 50.1%.\n\
              The line: R14 O17 S16.]",

@@ -13,6 +13,7 @@ use tejun_knowledge::corpus::GameId;
 use tejun_knowledge::sequences::{BoardRegion, Example, Sequence};
 use tejun_knowledge::statistics::Share;
 
+use crate::games::GameNames;
 use crate::reports::diagram::{Diagram, Numbering, Region};
 use crate::reports::mine::page::{Card, Page, WinRate};
 use crate::reports::table::{Align, Table};
@@ -36,6 +37,8 @@ pub struct SequenceReport {
     pub games_by_year: BTreeMap<u16, usize>,
     /// How they were found: names and values.
     pub manifest: Vec<(String, String)>,
+    /// What the games of the examples are opened by.
+    pub game_names: GameNames,
 }
 
 /// A share with its 95% interval and the number of cases, as `51.3% (47.6-54.9, n=1,716)`.
@@ -48,11 +51,12 @@ pub fn percent_with_interval(share: Share) -> String {
     format!("{:.1}% ({:.1}-{:.1}, n={n})", 100.0 * share.value(), 100.0 * low, 100.0 * high)
 }
 
-/// An example as `game 17, move 31: Kuro - Shiro, 1983-05`.
-pub fn example_words(example: &Example) -> String {
+/// An example as `games.parquet#17, move 31: Kuro - Shiro, 1983-05`.
+pub fn example_words(example: &Example, names: &GameNames) -> String {
     let [black, white] = example.players.each_ref().map(|name| name.as_deref().unwrap_or("?"));
     let date = example.date.map_or(String::new(), |date| format!(", {date}"));
-    format!("game {}, move {}: {black} - {white}{date}", example.id.0, example.first_move)
+    let name = names.get(example.id).map_or_else(|| format!("game {}", example.id.0), String::from);
+    format!("{name}, move {}: {black} - {white}{date}", example.first_move)
 }
 
 /// An example as JSON.
@@ -161,8 +165,8 @@ impl SequenceReport {
         let mut text = table.to_text();
         text.push_str(
             "\nplayed: how often; same around: with exactly the stones of the diagram around it; tenuki: share of \
-             next moves\nplayed elsewhere; first side wins: share of games with a winner, with its 95% interval and \
-             the number of games\n\
+             next moves\nplayed elsewhere; first side wins: how often the side that plays first won, of the games \
+             with a winner\n(95% interval, number of games)\n\
              class A: complete, B: complete but may continue, C: begins or ends with a move elsewhere, \
              D: usually continues\n",
         );
@@ -329,7 +333,7 @@ impl SequenceReport {
             years: play.games_by_year.iter().map(|(&year, &n)| (year, n)).collect(),
             players: play.players.clone(),
             examples: examples
-                .map(|e| page::Example { text: example_words(e), sgf: games.get(&e.id).cloned() })
+                .map(|e| page::Example { text: example_words(e, &self.game_names), sgf: games.get(&e.id).cloned() })
                 .collect(),
             part_of,
             contains,

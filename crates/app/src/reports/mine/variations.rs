@@ -8,6 +8,7 @@ use tejun_games::go::{BoardSize, Point};
 use tejun_games::sgf::escape;
 use tejun_knowledge::sequences::Sequence;
 
+use crate::games::GameNames;
 use crate::reports::mine::{SequenceReport, example_words, lettered, percent_with_interval, sgf_letters};
 use crate::terminal::count;
 
@@ -89,13 +90,13 @@ impl SequenceReport {
         if !letters.is_empty() {
             let _ = write!(sgf, "LB{letters}");
         }
-        let mut words = comment(play, self.size);
+        let mut words = comment(play, self.size, &self.game_names);
         more.iter().for_each(|rank| words.push_str(&format!("\nAlso #{rank}, the same moves as another string.")));
         let _ = write!(sgf, "C[{}]", escape(&words));
     }
 }
 
-fn comment(play: &Sequence, size: BoardSize) -> String {
+fn comment(play: &Sequence, size: BoardSize, names: &GameNames) -> String {
     let after = &play.continuations;
     let mut lines = vec![
         format!(
@@ -106,12 +107,12 @@ fn comment(play: &Sequence, size: BoardSize) -> String {
         ),
         format!("Class {}: {}.", after.class.letter(), after.class.description()),
         format!("Next move elsewhere: {} of {}.", after.n_tenuki, after.n_played),
-        format!("Black, who moves first, wins {}.", percent_with_interval(play.first_side_wins)),
+        format!("The side that moves first (drawn as Black) wins {}.", percent_with_interval(play.first_side_wins)),
     ];
     lines.extend(
         lettered(play).map(|(letter, point, n)| format!("{letter} {}: {}.", point.name(size), count(n, "time"))),
     );
-    lines.extend(play.examples.iter().map(example_words));
+    lines.extend(play.examples.iter().map(|example| example_words(example, names)));
     lines.join("\n")
 }
 

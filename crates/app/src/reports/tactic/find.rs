@@ -8,8 +8,9 @@ use tejun_games::go::Point;
 use tejun_knowledge::corpus::GameTable;
 use tejun_knowledge::predictor::{N_STAGES, stage_name};
 use tejun_knowledge::sequences::Example;
-use tejun_knowledge::tactics::{Chance, Condition, Findings, Library, Mapping, Place, Points, Query, Tally};
+use tejun_knowledge::tactics::{Condition, Findings, Library, Mapping, Place, Points, Query, RandomComparison, Tally};
 
+use crate::games::GameNames;
 use crate::reports::diagram::Mark;
 use crate::reports::mine::{example_words, percent_with_interval};
 use crate::reports::page::{Figure, ReportPage};
@@ -32,16 +33,16 @@ pub struct FindingsReport<'a> {
     pub library: &'a Library,
     /// What was found.
     pub findings: &'a Findings,
-    /// The heading of the examples, with how to open one.
-    pub heading: String,
+    /// What the games of the examples are opened by.
+    pub names: &'a GameNames,
 }
 
 impl FindingsReport<'_> {
     /// The tables, with `top` players and examples.
     pub fn to_text(&self, top: usize) -> String {
         let mut text = format!("{}\n", self.summary());
-        if !self.findings.chances.is_empty() {
-            text.push_str(&format!("\n{}", self.chance_table().to_text()));
+        if !self.findings.comparisons.is_empty() {
+            text.push_str(&format!("\n{}", self.comparison_table().to_text()));
         }
         if self.findings.places.is_empty() {
             return text;
@@ -50,7 +51,8 @@ impl FindingsReport<'_> {
             text.push_str(&format!("\n{}", table.to_text()));
         }
         if top > 0 {
-            text.push_str(&format!("\n{}\n", self.heading));
+            let first = self.findings.examples(top).next().map(|place| self.example(place).id);
+            text.push_str(&format!("\n{}\n", self.names.heading("Examples", first)));
         }
         for place in self.findings.examples(top) {
             text.push_str(&format!("{}\n", self.place_words(place)));
@@ -112,15 +114,15 @@ impl FindingsReport<'_> {
     }
 
     /// The sets in which moves were sought.
-    fn chance_sets(&self) -> impl Iterator<Item = (&Mapping, &Chance)> {
+    fn compared_sets(&self) -> impl Iterator<Item = (&Mapping, &RandomComparison)> {
         let sets = self.query.conditions.iter().filter_map(|condition| match condition {
             Condition::PlayedIn(set) => Some(set),
             _ => None,
         });
-        sets.zip(&self.findings.chances)
+        sets.zip(&self.findings.comparisons)
     }
 
-    fn chance_table(&self) -> Table {
+    fn comparison_table(&self) -> Table {
         let mut table = Table::new(&[
             ("played in", Align::Left),
             ("positions", Align::Right),
@@ -129,17 +131,17 @@ impl FindingsReport<'_> {
             ("expected", Align::Right),
             ("lift", Align::Right),
         ]);
-        for (set, chance) in self.chance_sets() {
+        for (set, comparison) in self.compared_sets() {
             let number = |value: f64, digits: usize, unit: &str| {
                 if value.is_nan() { "-".into() } else { format!("{value:.digits$}{unit}") }
             };
             table.push(vec![
                 self.library.print(set),
-                chance.n_positions.to_string(),
-                number(chance.mean_selected(), 2, ""),
-                percent_with_interval(chance.share()),
-                number(100.0 * chance.n_expected / chance.n_positions as f64, 2, "%"),
-                number(chance.lift(), 2, ""),
+                comparison.n_positions.to_string(),
+                number(comparison.mean_selected(), 2, ""),
+                percent_with_interval(comparison.share()),
+                number(100.0 * comparison.n_expected / comparison.n_positions as f64, 2, "%"),
+                number(comparison.lift(), 2, ""),
             ]);
         }
         table
@@ -158,7 +160,7 @@ impl FindingsReport<'_> {
     }
 
     fn place_words(&self, place: Place) -> String {
-        format!("{}: {}", example_words(&self.example(place)), self.played_name(place))
+        format!("{}: {}", example_words(&self.example(place), self.names), self.played_name(place))
     }
 
     /// One line per place.
@@ -193,15 +195,15 @@ impl FindingsReport<'_> {
         let stages = (0..N_STAGES).map(|stage| row("moves", stage_name(stage).into(), &findings.by_stage[stage]));
         let years = findings.by_year.iter().map(|(year, counted)| row("year", (*year).into(), counted));
         let players = self.players().take(top).map(|(player, counted)| row("player", player.into(), &counted));
-        let chances = self.chance_sets().map(|(set, chance)| {
+        let comparisons = self.compared_sets().map(|(set, comparison)| {
             json!({
                 "played_in": self.library.print(set),
-                "positions": chance.n_positions,
-                "played": chance.n_played,
-                "legal_points_in_it": chance.n_selected,
-                "legal_points": chance.n_legal,
-                "expected": chance.n_expected,
-                "lift": Some(chance.lift()).filter(|lift| lift.is_finite()),
+                "positions": comparison.n_positions,
+                "played": comparison.n_played,
+                "legal_points_in_it": comparison.n_selected,
+                "legal_points": comparison.n_legal,
+                "expected": comparison.n_expected,
+                "lift": Some(comparison.lift()).filter(|lift| lift.is_finite()),
             })
         });
         let examples = findings.examples(top).map(|place| {
@@ -218,7 +220,7 @@ impl FindingsReport<'_> {
             "games_found": findings.n_games_found,
             "positions": findings.all.n_positions,
             "found": findings.all.n_found,
-            "chances": chances.collect::<Vec<_>>(),
+            "comparisons": comparisons.collect::<Vec<_>>(),
             "by_stage": stages.collect::<Vec<_>>(),
             "by_color": { "black": tally(&findings.by_color[0]), "white": tally(&findings.by_color[1]) },
             "by_year": years.collect::<Vec<_>>(),
@@ -232,8 +234,8 @@ impl FindingsReport<'_> {
         let mut page = ReportPage::new(&self.library.print_query(self.query), &self.summary());
         page.made_with("query", &self.library.print_query(self.query));
         page.made_with("games", &grouped(&self.findings.n_games.to_string()));
-        if !self.findings.chances.is_empty() {
-            page.table_of(&self.chance_table());
+        if !self.findings.comparisons.is_empty() {
+            page.table_of(&self.comparison_table());
             page.columns(&[
                 ("played in", "the set of points that the move was sought in"),
                 ("positions", "positions in which the other conditions hold and the set has a legal point"),
@@ -302,7 +304,7 @@ impl FindingsReport<'_> {
         let board = position_diagram(&position, self.table.size());
         let board = others.iter().fold(board, |board, point| board.with_mark(point, Mark::Cross));
         let svg = marked_diagram(board, &sought, played.and_then(|m| m.point)).with_title("").to_svg();
-        let words = example_words(&self.example(place));
+        let words = example_words(&self.example(place), self.names);
         let (game, players) = words.split_once(": ").unwrap_or((&words, ""));
         Figure { svg, caption: vec![format!("{game}: {}", self.played_name(place)), players.to_string()] }
     }

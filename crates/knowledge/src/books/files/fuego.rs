@@ -1,4 +1,4 @@
-//! Go books of Fuego and Pachi: a line a position, `19 Q16 D4 | Q3 R4`.
+//! Go books of Fuego and Pachi: one line per position, `19 Q16 D4 | Q3 R4`.
 //!
 //! The moves before the bar only lead to the position; every turned and
 //! mirrored board is also meant. Moves after it are chosen alike, so each

@@ -1,4 +1,4 @@
-//! Books as Parquet, one row a move, for other programs to ask questions of.
+//! Books as Parquet, one row per move, for other programs to ask questions of.
 //!
 //! Positions and moves are texts; keys are 32 hexadecimal digits that join a
 //! move to the rows of the position after it. A position without moves has one

@@ -1,6 +1,6 @@
 //! How is a good book made?
 //!
-//! From games with their results ([`build`]), by leaving out what is bad or
+//! From games with their results ([`build`]), by removing moves that are bad or
 //! never needed ([`prune`]), by choosing probabilities that vary play as much as a
 //! given loss allows ([`optimize`]), and with an engine: best first
 //! ([`expand`]) or by whole games ([`meta_mcts`]). Engines come in through

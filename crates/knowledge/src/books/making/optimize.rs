@@ -164,7 +164,7 @@ pub fn optimize_book(
         Ok(TradeOff { loss, win_rate, entropy_bits: entropy / std::f64::consts::LN_2, lambda })
     });
     let trade_off = trade_off.collect::<Result<_, OptimizeError>>()?;
-    let book = with_chances(task, &played, &choices, &policy, options.max_weight);
+    let book = with_probabilities(task, &played, &choices, &policy, options.max_weight);
     let after = task.matched(&book, &Selection::default());
     Ok(OptimizedBook {
         lambda: policy.lambda,
@@ -204,7 +204,7 @@ fn own_rate(first_rate: f64, side: Side) -> f64 {
 }
 
 /// The book with the policy's probabilities as weights.
-fn with_chances(task: &Task<'_>, played: &Match, choices: &Choices, policy: &Policy, max_weight: u32) -> Book {
+fn with_probabilities(task: &Task<'_>, played: &Match, choices: &Choices, policy: &Policy, max_weight: u32) -> Book {
     let mut weights: HashMap<(PositionKey, GameMove), u32> = HashMap::new();
     let mut is_new: HashSet<PositionKey> = HashSet::new();
     for node in 0..played.chain.len() as u32 {

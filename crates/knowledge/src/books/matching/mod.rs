@@ -3,6 +3,7 @@
 mod by_ply;
 mod chain;
 mod components;
+mod openings;
 mod repetition;
 mod sample;
 mod solve;

@@ -141,7 +141,7 @@ impl AnalysisLog {
         &self.analyses
     }
 
-    /// Adds a analysis to the file, and to what is known.
+    /// Adds an analysis to the file, and to what is known.
     ///
     /// # Errors
     /// If it can't be written; what was known before still is, and the file has no half line. A position that is

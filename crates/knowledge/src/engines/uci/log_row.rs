@@ -7,7 +7,7 @@ use crate::engines::{Analysis, BestMove, Excerpt, ParseScoreError, Score};
 /// Stands for an unknown value.
 const UNKNOWN: &str = "-";
 
-/// What is kept of a analysis: its best line.
+/// What is kept of an analysis: its best line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CachedAnalysis {
     /// What the position is worth to the side to move.

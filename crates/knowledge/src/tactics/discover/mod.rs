@@ -12,6 +12,7 @@ use rand_mt::Mt64;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::corpus::GameTable;
+use crate::progress::Progress;
 use crate::tactics::discover::pool::{LEAVES, enumerate, mutated};
 pub use crate::tactics::discover::sample::Base;
 use crate::tactics::discover::sample::{Choice, Column, Draw, Selected, draw_choices, select};
@@ -212,6 +213,20 @@ impl<'o> Search<'o> {
         let bytes: Vec<u8> = column.iter().flat_map(|word| word.to_le_bytes()).collect();
         if n_points >= least && n_points + least <= n_all && self.known.insert(xxh3_64(&bytes)) {
             self.pool.push(Candidate { mapping, column });
+        }
+    }
+
+    /// Keeps mappings until there are enough, none helps any more, or the work is cancelled.
+    pub fn run(&mut self, progress: &dyn Progress) {
+        progress.start("sets", Some(self.options.n_mappings as u64));
+        progress.advance(self.n_kept() as u64);
+        while self.n_kept() < self.options.n_mappings && !progress.is_cancelled() {
+            let n_before = self.n_kept();
+            if !self.step() {
+                break;
+            }
+            progress.advance((self.n_kept() - n_before) as u64);
+            progress.measured("nats per move", -self.likelihood());
         }
     }
 

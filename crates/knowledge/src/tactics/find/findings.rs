@@ -35,7 +35,7 @@ pub struct Tally {
 /// Counts the positions where the conditions that do not concern the move hold and some legal point is in the set. A
 /// ko that cannot be retaken counts as legal.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Chance {
+pub struct RandomComparison {
     /// Number of positions with such points.
     pub n_positions: u64,
     /// Number of moves that were in the set.
@@ -68,7 +68,7 @@ pub struct Findings {
     /// By the player to move, most findings first; excludes games without names.
     pub by_player: Vec<(u32, Tally)>,
     /// For each `played in` of the query, in their order.
-    pub chances: Vec<Chance>,
+    pub comparisons: Vec<RandomComparison>,
 }
 
 impl Place {
@@ -103,7 +103,7 @@ impl AddAssign for Tally {
     }
 }
 
-impl Chance {
+impl RandomComparison {
     /// How often the move was in the set.
     pub fn share(&self) -> Share {
         Share { n_yes: self.n_played, n: self.n_positions }
@@ -130,7 +130,7 @@ impl Chance {
         }
     }
 
-    fn join(&mut self, other: &Chance) {
+    fn join(&mut self, other: &RandomComparison) {
         self.n_positions += other.n_positions;
         self.n_played += other.n_played;
         self.n_selected += other.n_selected;
@@ -158,8 +158,8 @@ impl Findings {
             *self.by_year.entry(year).or_default() += tally;
         }
         self.by_player.extend(other.by_player);
-        self.chances.resize(other.chances.len().max(self.chances.len()), Chance::default());
-        self.chances.iter_mut().zip(&other.chances).for_each(|(a, b)| a.join(b));
+        self.comparisons.resize(other.comparisons.len().max(self.comparisons.len()), RandomComparison::default());
+        self.comparisons.iter_mut().zip(&other.comparisons).for_each(|(a, b)| a.join(b));
     }
 
     /// Merges the rows of each player, and sorts them.

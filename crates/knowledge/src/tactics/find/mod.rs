@@ -12,7 +12,7 @@ use crate::predictor::stage_of;
 use crate::progress::Progress;
 use crate::tactics::eval::position::TacticPosition;
 use crate::tactics::eval::program::{Program, Values};
-use crate::tactics::find::findings::{Chance, Findings, Place, Tally};
+use crate::tactics::find::findings::{Findings, Place, RandomComparison, Tally};
 use crate::tactics::language::query::{Condition, Query};
 use crate::threads::map_each;
 
@@ -37,7 +37,7 @@ const GAMES_AT_ONCE: usize = 32;
 /// let query = Query::parse("played in capture", Library::standard())?;
 /// let findings = find(&table, &query, 2, &NoProgress);
 /// println!("{} of {} positions", findings.all.n_found, findings.all.n_positions);
-/// assert!(findings.chances[0].lift() > 1.0);
+/// assert!(findings.comparisons[0].lift() > 1.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -57,7 +57,8 @@ pub fn find(games: &GameTable, query: &Query, n_threads: usize, progress: &dyn P
         progress.advance(range.len() as u64);
         found
     });
-    let mut findings = Findings { chances: vec![Chance::default(); seeker.n_comparisons()], ..Findings::default() };
+    let mut findings =
+        Findings { comparisons: vec![RandomComparison::default(); seeker.n_comparisons()], ..Findings::default() };
     parts.into_iter().for_each(|part| findings.join(part));
     findings.rank_players();
     findings
@@ -80,7 +81,8 @@ impl<'q> Seeker<'q> {
     }
 
     fn look_through(&self, games: &GameTable, range: Range<usize>) -> Findings {
-        let mut findings = Findings { chances: vec![Chance::default(); self.n_comparisons()], ..Findings::default() };
+        let mut findings =
+            Findings { comparisons: vec![RandomComparison::default(); self.n_comparisons()], ..Findings::default() };
         let mut values = Values::default();
         let mut players: HashMap<u32, Tally> = HashMap::new();
         for game in range {
@@ -91,7 +93,7 @@ impl<'q> Seeker<'q> {
             for (index, played) in games.moves(game).enumerate() {
                 if let Some(point) = played.point {
                     let is_found =
-                        self.look_at(&mut position, (played.color, point), &mut values, &mut findings.chances);
+                        self.look_at(&mut position, (played.color, point), &mut values, &mut findings.comparisons);
                     of_game[usize::from(played.color == Color::White)].add(u64::from(is_found));
                     findings.by_stage[stage_of(index)].add(u64::from(is_found));
                     if is_found {
@@ -124,7 +126,7 @@ impl<'q> Seeker<'q> {
         position: &mut TacticPosition,
         (color, played): (Color, Point),
         values: &mut Values,
-        comparisons: &mut [Chance],
+        comparisons: &mut [RandomComparison],
     ) -> bool {
         // Records may have two moves of one side in a row.
         position.to_move = color;
@@ -210,7 +212,7 @@ mod tests {
         let games = sample(30);
         for (text, fact) in FACTS {
             let found = find(&games, &query(text), 2, &NoProgress);
-            let mut expected = Findings { chances: found.chances.clone(), ..Findings::default() };
+            let mut expected = Findings { comparisons: found.comparisons.clone(), ..Findings::default() };
             let mut by_player: HashMap<u32, Tally> = HashMap::new();
             for game in 0..games.n_games() {
                 let n_before = expected.places.len();
@@ -244,7 +246,7 @@ mod tests {
     fn comparisons_are_those_of_a_naive_walk() {
         let games = sample(30);
         let found = find(&games, &query("played in capture and count OWN >= 20"), 2, &NoProgress);
-        let mut expected = Chance::default();
+        let mut expected = RandomComparison::default();
         for game in 0..games.n_games() {
             for_each_situation(&games, game, |_, situation, played| {
                 let (board, color) = (situation.board, situation.color);
@@ -266,9 +268,9 @@ mod tests {
                 }
             });
         }
-        let [comparison] = found.chances[..] else { panic!("one `played in`") };
+        let [comparison] = found.comparisons[..] else { panic!("one `played in`") };
         assert!((comparison.n_expected - expected.n_expected).abs() < 1e-9);
-        assert_eq!(comparison, Chance { n_expected: comparison.n_expected, ..expected });
+        assert_eq!(comparison, RandomComparison { n_expected: comparison.n_expected, ..expected });
         assert!(comparison.lift() > 5.0 && comparison.mean_selected() > 1.0, "{comparison:?}");
         assert_eq!(found.all.n_found, comparison.n_played);
     }
@@ -289,7 +291,7 @@ mod tests {
         let games = sample(8);
         let found = find(&games, &query("played in EMPTY"), 1, &CancelledAfter::new(1));
         assert_eq!(found.n_games, GAMES_AT_ONCE);
-        assert_eq!(found.chances.len(), 1);
+        assert_eq!(found.comparisons.len(), 1);
         assert_eq!(find(&games.split(0).1, &query("B"), 2, &NoProgress), Findings::default());
     }
 }

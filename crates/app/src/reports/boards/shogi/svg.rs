@@ -8,6 +8,7 @@ use tejun_games::shogi::{Color, Piece, PieceKind, Position, Square};
 use crate::reports::boards::sheet::{INK, LINE, SHADE, Sheet, SheetSpot, WHITE, WOOD, group, path, text, title};
 use crate::reports::boards::shogi::{HAND, RANKS, SIZE, kanji, squares};
 use crate::reports::boards::side_name;
+use crate::reports::writing::short;
 
 const CELL_WIDTH: f64 = 40.0;
 const CELL_HEIGHT: f64 = 44.0;
@@ -112,7 +113,7 @@ fn middle((x, y): (usize, usize), side: Color) -> SheetSpot {
 /// The outline of a piece around a spot, 36 by 40 units if the scale is 1; upside down if it is negative.
 fn pentagon((x, y): SheetSpot, scale: f64) -> String {
     let corners = [(0.0, -20.0), (13.5, -14.0), (17.5, 20.0), (-17.5, 20.0), (-13.5, -14.0)];
-    let corners = corners.map(|(dx, dy)| format!("{} {}", x + scale * dx, y + scale * dy));
+    let corners = corners.map(|(dx, dy)| format!("{} {}", short(x + scale * dx), short(y + scale * dy)));
     format!("M{}z", corners.join("L"))
 }
 

@@ -189,7 +189,7 @@ mod tests {
             "</i>Shiro</th><td>1</td><td>1</td><td>0</td><td>0</td><td>0</td><td>0</td><td>0.0%</td></tr>",
             "<article id=\"move-3\">",
             "<li><b>mean loss</b>: mean win rate lost per move</li>",
-            "<p>The search prefers O17 (Black 47.5%) to O16 (Black 38.3%), a difference of 9.2%, or 2.4 points.</p>",
+            "<p>The search prefers O17 (Black 47.5%) to O16 (Black 38.3%), a difference of 9.2 percentage points, and 2.4 points of score.</p>",
             "<td>O17</td><td>800</td><td>47.5%</td><td>20.0%</td>",
             "<tr><th scope=\"row\">evaluator</th><td>made up</td></tr>",
         ] {

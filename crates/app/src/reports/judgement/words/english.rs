@@ -4,7 +4,10 @@ use tejun_games::go::{BoardSize, Color, Point};
 use tejun_knowledge::judging::{CornerPoint, MoveTag, Shape, Verdict};
 use tejun_knowledge::sequences::{Joseki, JosekiLine};
 
-use crate::reports::judgement::words::{Label, MAX_KNOWN, Phrases, Place, Preference, Rated, SMALL_GAP, percent};
+use crate::reports::judgement::words::{
+    Label, MAX_KNOWN, Phrases, Place, Preference, Rated, SMALL_GAP, one_in, percent,
+};
+use crate::terminal::count;
 
 /// What English says.
 pub(crate) struct English;
@@ -73,10 +76,11 @@ impl Phrases for English {
 
     fn judged(&self, verdict: Verdict, probability: f64) -> String {
         let percent = 100.0 * probability;
-        // Few moves are mentioned at all, so even a small probability is remarkable: say of what it is one.
+        // Few moves are mentioned at all, so even a small probability is remarkable.
+        let (likely, often) = (if probability < 0.5 { "Possibly" } else { "Probably" }, one_in(probability));
         match verdict {
-            Verdict::Good => format!("Probably a good move: commentators would praise it {percent:.0}% of the time."),
-            Verdict::Bad => format!("Probably a mistake: commentators would criticize it {percent:.0}% of the time."),
+            Verdict::Good => format!("{likely} a good move: commentators would praise it {}.", times(often)),
+            Verdict::Bad => format!("{likely} a mistake: commentators would criticize it {}.", times(often)),
             Verdict::Interesting => format!("An interesting move (probability {percent:.0}%)."),
             Verdict::Ordinary => format!("An ordinary move (probability {percent:.0}%)."),
             Verdict::Doubtful => format!("A doubtful move (probability {percent:.0}%)."),
@@ -105,7 +109,8 @@ impl Phrases for English {
             (true, None, _) => "The search agrees.".into(),
             (false, Some(of_best), Some(other)) if other.win_rate.is_some() => {
                 let [high, low] = [best, other].map(|rated| rated.win_rate.unwrap_or_default());
-                let points = preference.points_lost.map_or(String::new(), |points| format!(", or {points:.1} points"));
+                let points =
+                    preference.points_lost.map_or(String::new(), |points| format!(", and {points:.1} points of score"));
                 let of_other = rate(other).unwrap_or_default();
                 let (best, other) = (&best.name, &other.name);
                 if high - low < SMALL_GAP {
@@ -113,7 +118,7 @@ impl Phrases for English {
                         "The search tried {best} most ({of_best}), and rates {other} about the same ({of_other})."
                     )];
                 }
-                let gap = percent(high - low);
+                let gap = format!("{:.1} percentage points", 100.0 * (high - low));
                 format!("The search prefers {best} ({of_best}) to {other} ({of_other}), a difference of {gap}{points}.")
             }
             (false, Some(rate), _) => format!("The search prefers {} ({rate}).", best.name),
@@ -214,4 +219,9 @@ fn place(Place { column, row }: Place) -> &'static str {
 /// The lines up to the fourth, which are mentioned.
 fn ordinal(line: u8) -> Option<&'static str> {
     ["first", "second", "third", "fourth"].get(usize::from(line).checked_sub(1)?).copied()
+}
+
+/// How often, such as `about 1 time in 10`.
+fn times((n, n_all): (u32, u32)) -> String {
+    format!("about {} in {n_all}", count(n as usize, "time"))
 }

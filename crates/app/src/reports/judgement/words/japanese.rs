@@ -4,7 +4,9 @@ use tejun_games::go::{BoardSize, Color, Point};
 use tejun_knowledge::judging::{CornerPoint, MoveTag, Shape, Verdict};
 use tejun_knowledge::sequences::{Joseki, JosekiLine};
 
-use crate::reports::judgement::words::{Label, MAX_KNOWN, Phrases, Place, Preference, Rated, SMALL_GAP, percent};
+use crate::reports::judgement::words::{
+    Label, MAX_KNOWN, Phrases, Place, Preference, Rated, SMALL_GAP, one_in, percent,
+};
 
 /// What Japanese says.
 pub(crate) struct Japanese;
@@ -76,9 +78,11 @@ impl Phrases for Japanese {
 
     fn judged(&self, verdict: Verdict, probability: f64) -> String {
         let (name, percent) = (self.verdict(verdict), 100.0 * probability);
+        let likely = if probability < 0.5 { "かもしれない" } else { "と思われる" };
+        let (n, n_all) = one_in(probability);
         match verdict {
-            Verdict::Good => format!("{name}と思われる（解説者が褒める確率{percent:.0}%）。"),
-            Verdict::Bad => format!("{name}と思われる（解説者が批判する確率{percent:.0}%）。"),
+            Verdict::Good => format!("{name}{likely}（解説者が褒めるのは{n_all}回に{n}回ほど）。"),
+            Verdict::Bad => format!("{name}{likely}（解説者が批判するのは{n_all}回に{n}回ほど）。"),
             _ => format!("{name}（確率{percent:.0}%）。"),
         }
     }

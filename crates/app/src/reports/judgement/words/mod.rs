@@ -136,6 +136,12 @@ pub(crate) trait Phrases: Sync {
     fn label(&self, label: Label) -> &'static str;
 }
 
+/// A probability as `n` times in `n_all`: a number of times in 10, or once in more.
+pub(crate) fn one_in(probability: f64) -> (u32, u32) {
+    let tenths = (10.0 * probability).round();
+    if tenths < 1.0 { (1, (1.0 / probability.max(0.001)).round() as u32) } else { (tenths.min(9.0) as u32, 10) }
+}
+
 /// A share as `47.5%`.
 pub(crate) fn percent(share: f64) -> String {
     format!("{:.1}%", 100.0 * share)
@@ -218,7 +224,7 @@ mod tests {
             "\
 White R14: approach with a small knight's move.
 Follows line 1 “slide” of the dictionary.
-Probably a good move: commentators would praise it 61% of the time.
+Probably a good move: commentators would praise it about 6 times in 10.
 Few would expect it: choice 23 (0.8%).
 The search agrees: White 52.5%. The next best is D4: White 50.1%.
 The line: R14 O17 S16.",
@@ -229,9 +235,9 @@ The line: R14 O17 S16.",
             "\
 Black O16: one-space jump.
 Leaves line 1 “slide” of the dictionary here; known is O17.
-Probably a mistake: commentators would criticize it 70% of the time.
+Probably a mistake: commentators would criticize it about 7 times in 10.
 The most expected move (55.0%).
-The search prefers O17 (Black 47.5%) to O16 (Black 38.3%), a difference of 9.2%, or 2.4 points.
+The search prefers O17 (Black 47.5%) to O16 (Black 38.3%), a difference of 9.2 percentage points, and 2.4 points of score.
 The line: O17 pass D4.",
         );
     }
@@ -244,7 +250,7 @@ The line: O17 pass D4.",
             "\
 白R14：右上への小ゲイマガカリ。
 定石1「slide」のとおり。
-好手と思われる（解説者が褒める確率61%）。
+好手と思われる（解説者が褒めるのは10回に6回ほど）。
 予想しにくい手で、第23候補（0.8%）。
 探索の第一候補と一致（白の勝率52.5%）。次善のD4なら白の勝率50.1%。
 想定手順：R14 O17 S16。",
@@ -255,7 +261,7 @@ The line: O17 pass D4.",
             "\
 黒O16：一間トビ。
 ここで定石1「slide」を外れる。知られている手はO17。
-悪手と思われる（解説者が批判する確率70%）。
+悪手と思われる（解説者が批判するのは10回に7回ほど）。
 予想の第一候補（55.0%）。
 探索の第一候補はO17（黒の勝率47.5%）。O16なら黒の勝率38.3%で、その差9.2%、2.4目の損。
 想定手順：O17 パス D4。",
@@ -274,13 +280,16 @@ The line: O17 pass D4.",
         assert_eq!(
             game.report(Language::En).sentences(&judged)[2..],
             [
-                "Probably a mistake: commentators would criticize it 70% of the time.",
+                "Probably a mistake: commentators would criticize it about 7 times in 10.",
                 "The search prefers O17.",
                 "The line: O17 pass D4."
             ]
         );
         let silent = JudgedMove { evaluation: None, ..judged };
-        assert_eq!(game.report(Language::Ja).sentences(&silent)[2..], ["悪手と思われる（解説者が批判する確率70%）。"]);
+        assert_eq!(
+            game.report(Language::Ja).sentences(&silent)[2..],
+            ["悪手と思われる（解説者が批判するのは10回に7回ほど）。"]
+        );
     }
 
     #[test]

@@ -58,7 +58,7 @@ fn facts(card: &Card) -> String {
         let games = if n_games == 1 { "game" } else { "games" };
         let n_games = grouped(&n_games.to_string());
         facts.push(format!(
-            "Black, who moves first, won <b>{}</b> of {n_games} {games} with a winner (95% interval {}–{})",
+            "the side that moves first (drawn as Black) won <b>{}</b> of {n_games} {games} with a winner (95% interval {}–{})",
             percent(share),
             percent(low).replace('%', ""),
             percent(high)

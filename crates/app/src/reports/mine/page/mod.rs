@@ -264,7 +264,7 @@ mod tests {
             "<li><b>1</b> move, &lt;b&gt;",
             "<li>played <b>1,234</b> times, <b>0</b> times with exactly these surrounding stones</li>",
             "<li>then the next move is elsewhere in <b>62%</b> of cases</li>",
-            "<li>Black, who moves first, won <b>51%</b> of 9,000 games with a winner (95% interval 48–54%)</li>",
+            "<li>the side that moves first (drawn as Black) won <b>51%</b> of 9,000 games with a winner (95% interval 48–54%)</li>",
             "<i style=\"width:50.0%\">",
             "<p>1950 to 1985, most often in 1985 (<b>4</b> games)</p>",
             "data-years=\"1950-1951 1985-1985\"",

@@ -95,7 +95,7 @@ pub enum ExpandError<E: std::error::Error + 'static> {
 }
 
 impl Default for ExpandOptions {
-    /// Two moves a position, the second at most half a pawn worse.
+    /// Two moves per position, the second at most half a pawn worse.
     fn default() -> ExpandOptions {
         let weights = ValueWeights::Exponential { temperature: 30.0 };
         ExpandOptions { n_moves: [2, 2], max_loss: 50, ply_penalty: 10, max_ply: None, weights }
