@@ -1,7 +1,7 @@
 """KataGo's network files as PyTorch modules, to be the teacher.
 
 Reads the `.bin.gz` files of convolutional networks with ordinary and global-pooling blocks, and of the nested
-bottleneck networks with transformer blocks. Everything is for boards with 19 lines, so masks are left out.
+bottleneck networks with transformer blocks. Everything is for boards with 19 lines, so there are no masks.
 """
 
 import gzip

@@ -32,7 +32,7 @@ def parse_args():
     p.add_argument("--weights", nargs="+", type=float, help="share of each file in a batch (default: by its size)")
     p.add_argument("--final-weights", nargs="+", type=float, help="the same in the last part of the training")
     p.add_argument("--final-part", type=float, default=0.3, help="how large that part is")
-    p.add_argument("--held-out", type=int, default=200, help="one game in so many of the first file is not trained on")
+    p.add_argument("--held-out", type=int, default=200, help="hold out one game in N of the first file")
     p.add_argument("--teacher", help="KataGo's network file (.bin.gz)")
     p.add_argument("--work", required=True, help="folder for labels, checkpoints, curves and the result")
     p.add_argument("--shape", default="b10c128", choices=net.SHAPES)
@@ -143,7 +143,7 @@ def labels_of(rows, index, teacher, device, seconds=None, batch=1024):
                 out[i : i + batch] = answer[: batch - short]
             if i // batch % 200 == 50:
                 # Reading a number waits for the GPU, so that the clock means something.
-                assert math.isfinite(float(lead[i])), "the teacher's answers are no numbers"
+                assert math.isfinite(float(lead[i])), "the teacher's answers are not finite"
                 spent = time.time() - start
                 print(f"labelled {i:,} of {n:,}: {i / spent:,.0f} per second", flush=True)
                 if seconds and spent > seconds:

@@ -1,4 +1,4 @@
-//! Network files: any bytes give a network or an error with a message, also behind a right checksum.
+//! Network files: any bytes give a network or an error with a message, also followed by a right checksum.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

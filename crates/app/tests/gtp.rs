@@ -392,7 +392,7 @@ fn garbage_never_crashes_the_engine() {
 }
 
 /// Short searches with reproducible results.
-const SEARCH: [&str; 8] = ["gtp", "--search", "--playouts", "100", "--time", "5", "--threads", "1"];
+const SEARCH: [&str; 8] = ["gtp", "--search=playouts", "--playouts", "100", "--time", "5", "--threads", "1"];
 
 /// A program that answers line by line.
 struct Session {
@@ -523,8 +523,8 @@ fn time_is_taken_from_the_clock() {
     assert!(run.stderr.contains("a number above 0"), "{}", run.stderr);
     let run = Program::new().run(&["gtp", "--search", "--time", "inf"]).expect_code(2);
     assert!(run.stderr.contains("a number above 0"), "{}", run.stderr);
-    let run = Program::new().run(&["gtp"]).expect_code(2);
-    assert!(run.stderr.contains("--model"), "{}", run.stderr);
+    let run = Program::new().run(&["gtp", "--no-search", "--time", "1"]).expect_code(2);
+    assert!(run.stderr.contains("--no-search"), "{}", run.stderr);
 }
 
 /// The moves in a line of an analysis with their visits, priors and variations.
@@ -568,4 +568,36 @@ fn analyses_report_search_results() {
     assert_eq!(lines.next().as_deref(), Some("= tejun"));
     assert_eq!(lines.next().as_deref(), Some(""));
     session.end();
+}
+
+/// Answers of the engine with the network of the program; the last line of each.
+fn ask_network(options: &[&str], lines: &[&str]) -> Vec<String> {
+    let program = Program::new();
+    let mut input = lines.join("\n");
+    input.push_str("\nquit\n");
+    let arguments = [&["gtp", "--playouts", "6", "--threads", "2"], options].concat();
+    let run = program.run_with_input(&arguments, input.as_bytes()).expect_code(0);
+    assert!(run.stderr.contains("using the network that comes with tejun"), "{}", run.stderr);
+    let last_line = |answer: &str| answer.lines().last().unwrap_or_default().to_string();
+    run.stdout.trim_end().split("\n\n").map(last_line).collect()
+}
+
+#[test]
+fn the_network_plays_and_analyzes_without_a_model() {
+    let opening =
+        ["komi 7.5", "play b Q16", "play w D4", "play b Q4", "genmove w", "kata-analyze b maxmoves 2 ownership true"];
+    let answers = ask_network(&[], &opening);
+    let chosen = answers[4].strip_prefix("= ").expect("a move");
+    assert!(["D16", "D17", "C16", "C17", "R14", "F16"].contains(&chosen), "a move in the opening, not {chosen}");
+    let (moves, owners) = answers[5].split_once(" ownership ").expect("owners");
+    assert!(moves.contains("scoreLead") && moves.contains("winrate"), "{moves}");
+    assert_eq!(owners.split(' ').filter(|owner| owner.parse::<f64>().is_ok_and(|o| o.abs() <= 1.0)).count(), 361);
+    assert_eq!(ask_network(&[], &opening), answers, "the same visits give the same answers");
+}
+
+#[test]
+fn small_boards_are_searched_by_playouts() {
+    let answers = ask_network(&[], &["boardsize 9", "clear_board", "genmove b", "kata-analyze w"]);
+    assert!(answers[2].len() >= 4, "a move: {}", answers[2]);
+    assert!(answers[3].contains("scoreLead 0 "), "playouts count no points: {}", answers[3]);
 }

@@ -32,7 +32,7 @@ fn games() -> Program {
     program
 }
 
-const OPTIONS: [&str; 6] = ["--model", "m", "--playouts", "30", "--cache", "kept"];
+const OPTIONS: [&str; 8] = ["--model", "m", "--search", "playouts", "--playouts", "30", "--cache", "kept"];
 
 fn judge(program: &Program, args: &[&str]) -> Run {
     program.run(&[&["judge"], args, &OPTIONS].concat())
@@ -123,7 +123,20 @@ fn broken_things_are_named() {
 fn a_stopped_run_resumes() {
     let program = games();
     program.write("long.sgf", first_moves(&sample()[4], 120));
-    let args = ["judge", "long.sgf", "-o", "long-out.sgf", "--model", "m", "--playouts", "150", "--cache", "stopped"];
+    let args = [
+        "judge",
+        "long.sgf",
+        "-o",
+        "long-out.sgf",
+        "--model",
+        "m",
+        "--search",
+        "playouts",
+        "--playouts",
+        "150",
+        "--cache",
+        "stopped",
+    ];
     let mut child = program.command(&args).stderr(Stdio::piped()).spawn().expect("it starts");
     let begin = Instant::now();
     let n_kept = || walk(&program.path("stopped/evaluations"));

@@ -381,7 +381,7 @@ fn learn_patterns() {
 
 #[test]
 fn learn_judge() {
-    let command = "learn judge marked -o own.json --model m --playouts 30 --cache kept";
+    let command = "learn judge marked -o own.json --model m --search playouts --playouts 30 --cache kept";
     let mut case = Case::new(marked(), command, &[]);
     case.survives_kills();
     case.survives_chains();
@@ -389,7 +389,7 @@ fn learn_judge() {
 
 #[test]
 fn judge() {
-    let command = "judge marked/0.sgf -o judged.sgf --model m --playouts 60 --cache kept";
+    let command = "judge marked/0.sgf -o judged.sgf --model m --search playouts --playouts 60 --cache kept";
     let mut case = Case::new(marked(), command, &[]);
     case.survives_kills();
     case.survives_chains();
@@ -397,7 +397,7 @@ fn judge() {
 
 #[test]
 fn judge_several_games() {
-    let command = "judge marked --output-dir judged --model m --playouts 30 --cache kept";
+    let command = "judge marked --output-dir judged --model m --search playouts --playouts 30 --cache kept";
     let mut case = Case::new(marked(), command, &[]);
     case.survives_kills();
     case.survives_chains();

@@ -94,7 +94,7 @@ fn judged_games_never_share_a_name_and_inputs_stay() {
     program.write("in/a.sgf", [short(GAME), short(OTHER)].concat());
     program.write("in/a-2.sgf", short(GAME).replace("Ann", "Eve"));
     program.write("judged/a.html", "theirs");
-    let judge = "judge in --model m --cache cache --playouts 20";
+    let judge = "judge in --model m --search playouts --cache cache --playouts 20";
     run(&program, judge).expect_code(0);
     assert_eq!(program.read("judged/a.html"), b"theirs");
     let annotated: Vec<String> = names(&program, "judged").into_iter().filter(|name| name.ends_with(".sgf")).collect();
@@ -107,7 +107,8 @@ fn judged_games_never_share_a_name_and_inputs_stay() {
     assert_eq!([program.read("in/a.sgf"), program.read("in/a-2.sgf")], inputs);
     // A file next to the annotated game is as safe as the game itself.
     program.write("x.html", "theirs");
-    run(&program, "judge one.sgf --moves 3 -o x.sgf --model m --cache cache --playouts 20").expect_code(2);
+    run(&program, "judge one.sgf --moves 3 -o x.sgf --model m --search playouts --cache cache --playouts 20")
+        .expect_code(2);
     assert_eq!(program.read("x.html"), b"theirs");
 }
 
@@ -144,7 +145,7 @@ fn no_command_replaces_a_file_unasked() {
     run(&program, "learn grammar games.parquet --codes surroundings -o theirs --quiet").expect_code(0);
     run(&program, "book build games.sgfs --min-games 1 -o book.parquet --quiet").expect_code(0);
     run(&program, "learn patterns games.parquet --trees 2 --held-out 8 -o patterns --quiet").expect_code(0);
-    let judge = "judge one.sgf --moves 2 -o out.sgf --model patterns --cache cache --playouts 20";
+    let judge = "judge one.sgf --moves 2 -o out.sgf --model patterns --search playouts --cache cache --playouts 20";
     let explain = "explain one.sgf --move 3 --model patterns --svg out";
     let evaluate = "evaluate patterns games.parquet --reliability-svg out";
     let statistics = "book match book.parquet --html out";

@@ -154,7 +154,7 @@ fn full_boards_and_the_smallest_ones_work() {
 
 #[test]
 fn a_network_search_counts_a_finished_game_of_two_passes() {
-    // Two walls with two-point eyes behind them: 10 columns for White, 9 for Black.
+    // Full columns with eyes between them: 10 for White, 9 for Black.
     let mut sgf = String::from("(;SZ[19]KM[6.5]AB");
     let column = |x: char, color: &str, rows: std::ops::Range<u8>| -> String {
         let points: String = rows.map(|y| format!("[{x}{}]", char::from(b'a' + y))).collect();

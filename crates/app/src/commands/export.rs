@@ -13,7 +13,7 @@ use crate::output::{OutputFile, check_output, write_file};
 use crate::progress::TerminalProgress;
 use crate::terminal::count;
 
-/// Write what other programs learn from or evaluate: positions of games, and the network
+/// Write positions for training networks, or the network itself
 ///
 /// Example: tejun export positions games.parquet -o positions.npy
 #[derive(clap::Args)]
@@ -29,9 +29,9 @@ enum What {
     Network(NetworkArgs),
 }
 
-/// Write the positions of games as a NumPy array, one row of 384 bytes before each move
+/// Write the positions of games as a NumPy array
 ///
-/// Only 19x19 games are exported. docs/book/network.md describes the rows.
+/// One row of 384 bytes per position, before each move. Only 19x19 games are exported. docs/book/network.md describes the rows.
 ///
 /// Example: tejun export positions games.parquet -o positions.npy
 #[derive(clap::Args)]

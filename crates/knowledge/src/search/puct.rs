@@ -17,7 +17,7 @@ const LEAST_AREA_KOMI: f64 = 7.0;
 const AREA_BONUS: f64 = 0.5;
 /// How many moves of a position below the root are searched at most, the likely ones first.
 const MOST_CHILDREN: usize = 64;
-/// A lead of so many points is three quarters of the way to certainty.
+/// A lead of this number of points is three quarters of the way to certainty.
 const LEAD_SCALE: f64 = 20.0;
 /// How many points make a finished game clearly won.
 const SCORE_SCALE: f64 = 1.5;
@@ -258,7 +258,7 @@ impl<'n> NetworkSearch<'n> {
             let end = *leaf.path.last().expect("the root is in it");
             let is_in_batch = leaves.iter().any(|other| other.path.last() == Some(&end));
             if is_in_batch {
-                // The batch has this position already: the tree must learn before it can say where to go on.
+                // The batch has this position already: the tree must learn before it can say where to continue.
                 leaf.path.iter().for_each(|&node| tree.nodes[node].pending -= 1);
                 break;
             }
@@ -334,8 +334,8 @@ impl<'n> NetworkSearch<'n> {
 
 /// The komi under area scoring, which the network knows, that is as good as this one.
 ///
-/// Records seldom say how they are counted, but the komi tells: less than 7 points belongs to the rules of Japan and
-/// Korea, which count territory.
+/// Records seldom say how they are counted, but the komi is a good hint: less than 7 points belongs to the rules of
+/// Japan and Korea, which count territory.
 fn area_komi(komi: f64) -> f64 {
     if komi < LEAST_AREA_KOMI { komi + AREA_BONUS } else { komi }
 }
