@@ -32,10 +32,12 @@ fn games() -> Program {
     program
 }
 
-const OPTIONS: [&str; 8] = ["--model", "m", "--search", "playouts", "--playouts", "30", "--cache", "kept"];
+const OPTIONS: [&str; 6] = ["--model", "m", "--playouts", "30", "--cache", "kept"];
+const PLAYOUTS: [&str; 2] = ["--search", "playouts"];
 
 fn judge(program: &Program, args: &[&str]) -> Run {
-    program.run(&[&["judge"], args, &OPTIONS].concat())
+    let search = if args.contains(&"--engine") { &[][..] } else { &PLAYOUTS };
+    program.run(&[&["judge"], args, &OPTIONS, search].concat())
 }
 
 #[test]
@@ -197,10 +199,11 @@ fn an_engine_that_names_its_best_move_is_asked_once() {
 #[test]
 fn labeled_games_are_measured_and_learned_from() {
     let program = games();
-    let run = program.run(&[&["evaluate", "judge", "marked", "--svg", "figures"], &OPTIONS[..]].concat());
+    let run = program.run(&[&["evaluate", "judge", "marked", "--svg", "figures"], &OPTIONS[..], &PLAYOUTS].concat());
     run.expect_code(0);
-    let run = program
-        .run(&[&["evaluate", "judge", "marked", "--format", "csv", "--signals", "s.csv"], &OPTIONS[..]].concat());
+    let run = program.run(
+        &[&["evaluate", "judge", "marked", "--format", "csv", "--signals", "s.csv"], &OPTIONS[..], &PLAYOUTS].concat(),
+    );
     let run = run.expect_code(0);
     assert!(run.stdout.contains("area,visit-rank,good-bad,"), "{}", run.stdout);
     assert!(run.stdout.contains("share_good,ucb-share,0.05,"), "{}", run.stdout);
@@ -210,15 +213,17 @@ fn labeled_games_are_measured_and_learned_from() {
         "one line per move, and the header"
     );
     assert!(!program.read("figures/ucb-rank.svg").is_empty());
-    let learned = program.run(&[&["learn", "judge", "marked", "-o", "own.json"], &OPTIONS[..]].concat());
+    let learned = program.run(&[&["learn", "judge", "marked", "-o", "own.json"], &OPTIONS[..], &PLAYOUTS].concat());
     learned.expect_code(0);
     judge(&program, &["one.sgf", "-o", "own.sgf", "--judgement", "own.json"]).expect_code(0);
     // A paper model adds its signals.
     program.run(&["learn", "patterns", "games.parquet", "-o", "e", "--method", "earlier"]).expect_code(0);
     let with_paper = ["evaluate", "judge", "marked", "-o", "paper.csv", "--paper-model", "earlier=e"];
-    program.run(&[&with_paper[..], &OPTIONS].concat()).expect_code(0);
+    program.run(&[&with_paper[..], &OPTIONS, &PLAYOUTS].concat()).expect_code(0);
     assert!(program.text("paper.csv").contains("area,earlier-rank,good-bad,"));
     assert!(!program.text("paper.csv").contains("newer-rank"));
-    let run = program.run(&[&["learn", "judge", "one.sgf", "-o", "none.json"], &OPTIONS[..]].concat()).expect_code(2);
+    let run = program
+        .run(&[&["learn", "judge", "one.sgf", "-o", "none.json"], &OPTIONS[..], &PLAYOUTS].concat())
+        .expect_code(2);
     assert!(run.stderr.contains("no game marks both good moves"), "{}", run.stderr);
 }

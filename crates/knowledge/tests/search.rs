@@ -1,6 +1,5 @@
 //! The built-in search, through its public interface.
 
-use tejun_games::GameRecord;
 use tejun_games::Move;
 use tejun_games::go::{Board, BoardSize, Color, Point};
 use tejun_knowledge::evaluation::{Evaluation, Evaluator, Question};
@@ -150,37 +149,6 @@ fn full_boards_and_the_smallest_ones_work() {
         let start = Board::new(size(lines));
         assert!(search(options(30)).search(&ask(&start, Color::Black, 6.5)).0.win_rate.is_some());
     }
-}
-
-#[test]
-fn a_network_search_counts_a_finished_game_of_two_passes() {
-    // Full columns with eyes between them: 10 for White, 9 for Black.
-    let mut sgf = String::from("(;SZ[19]KM[6.5]AB");
-    let column = |x: char, color: &str, rows: std::ops::Range<u8>| -> String {
-        let points: String = rows.map(|y| format!("[{x}{}]", char::from(b'a' + y))).collect();
-        format!("{color}{points}")
-    };
-    for (n, x) in "bcdefghi".chars().enumerate() {
-        let rows = if n % 2 == 0 { 0..18 } else { 0..19 };
-        sgf += &column(x, "", rows);
-    }
-    sgf += "AW";
-    for (n, x) in "jklmnopqr".chars().enumerate() {
-        let rows = if n % 2 == 0 { 0..19 } else { 0..18 };
-        sgf += &column(x, "", rows);
-    }
-    sgf += ";B[];W[])";
-    let game = GameRecord::parse(&sgf).expect("a game");
-    let (start, after) = (game.start_board(), game.board_before(1));
-    let network = Network::built_in();
-    let options = NetworkSearchOptions { n_visits: 40, ..NetworkSearchOptions::default() };
-    let mut search = NetworkSearch::new(options, &network);
-    let moves = &game.moves[..1];
-    let question = Question { start: &start, moves, board: &after, color: Color::White, komi: 6.5, played: None };
-    let found = search.search(&question).0;
-    let pass = found.moves.iter().find(|m| m.point.is_none()).expect("a pass is a move");
-    assert!(pass.visits > 0, "the network knows when a game is over: {:?}", found.moves.first());
-    assert!(pass.win_rate.expect("visited") > 0.95, "White has 190 points and the komi");
 }
 
 #[test]

@@ -25,7 +25,7 @@ pub struct Args {
 
 #[derive(Subcommand)]
 enum What {
-    Positions(PositionsArgs),
+    Positions(Box<PositionsArgs>),
     Network(NetworkArgs),
 }
 
@@ -82,7 +82,7 @@ fn network(args: &NetworkArgs, globals: &Globals) -> anyhow::Result<Found> {
         Some(path) => NetworkFile::open(path)?,
         None => built_in_file(),
     };
-    write_file(&args.output, &to_onnx(&file), globals)?;
+    write_file(&args.output, to_onnx(&file), globals)?;
     Ok(Found::Something)
 }
 

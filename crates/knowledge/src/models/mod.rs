@@ -14,7 +14,7 @@ use std::sync::Arc;
 use tejun_games::go::BoardSize;
 
 use crate::models::folder::{Kind, Manifest, save_folder};
-use crate::network::{Network, NetworkPredictor};
+use crate::network::{Network, NetworkError, NetworkFileError, NetworkPredictor};
 use crate::patterns::{PaperModel, Partial, PatternModel};
 use crate::predictor::{Predictor, Situation};
 use crate::search::{PlainPredictor, Prior};
@@ -66,7 +66,14 @@ impl Model {
     /// If it is not a model, or it is damaged or from another version.
     pub fn open(folder: &Path) -> Result<Model, ModelError> {
         if folder.is_file() {
-            return Ok(Model::Network(Arc::new(Network::open(folder)?)));
+            let not_a_network = |error: &NetworkError| {
+                matches!(error, NetworkError::File { source: NetworkFileError::NotANetwork, .. })
+            };
+            return match Network::open(folder) {
+                Ok(network) => Ok(Model::Network(Arc::new(network))),
+                Err(error) if not_a_network(&error) => Err(ModelError::NotAModel { path: folder.into(), source: None }),
+                Err(error) => Err(error.into()),
+            };
         }
         let manifest = Manifest::read(folder)?;
         manifest.check_files(folder)?;

@@ -20,4 +20,4 @@ pub use network::{N_SYMMETRIES, Network, NetworkAnswer, NetworkError, NetworkWor
 pub use onnx::to_onnx;
 pub use positions::{ExportError, ExportSummary, ROW_BYTES, export_positions};
 pub use predictor::{NetworkPredictor, softmax};
-pub use view::{N_PLANES, N_POINTS, View, number_of, point_of};
+pub use view::{N_PLANES, N_POINTS, NO_MOVE, PASS, View, number_of, point_of};

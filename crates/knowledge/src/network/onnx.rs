@@ -185,7 +185,8 @@ fn value(name: &str, sizes: &[usize]) -> Message {
     Message::default().bytes(1, name.as_bytes()).message(2, &Message::default().message(1, &tensor))
 }
 
-/// The bytes of an ONNX file with the network: `planes` in, [`OUTPUTS`] out, all in 32-bit floating point.
+/// The bytes of an ONNX file with the network: `planes` in, `points`, `passes`, `values`
+/// and `ownership` out, all in 32-bit floating point.
 pub fn to_onnx(file: &NetworkFile) -> Vec<u8> {
     let head = file.shape.head;
     let mut graph = Graph { file, message: Message::default(), n_values: 0 };

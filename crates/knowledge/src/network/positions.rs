@@ -148,9 +148,9 @@ fn rows_of(number: u32, record: &GameRecord, detours: f64) -> Vec<u8> {
         let moves = &record.moves[..index];
         let view = View::of(moves, &board, played.color, komi);
         let next = played.point.map_or(PASS, number_of);
-        let flags = u8::from(played.color == Color::White) * WHITE_TO_MOVE
-            | u8::from(winner.is_some()) * DECIDED
-            | u8::from(winner == Some(played.color)) * WON;
+        let flags = flag(played.color == Color::White, WHITE_TO_MOVE)
+            | flag(winner.is_some(), DECIDED)
+            | flag(winner == Some(played.color), WON);
         write_row(&mut rows, &view, flags, next, number);
         if places.next_if_eq(&index).is_some() {
             // Where no legal move is left, the detour is a pass.
@@ -160,7 +160,7 @@ fn rows_of(number: u32, record: &GameRecord, detours: f64) -> Vec<u8> {
             let _ = detour.play_on(&mut after);
             let moves: Vec<Move> = moves.iter().copied().chain([detour]).collect();
             let view = View::of(&moves, &after, played.color.opponent(), komi);
-            let flags = DETOUR | u8::from(played.color == Color::Black) * WHITE_TO_MOVE;
+            let flags = DETOUR | flag(played.color == Color::Black, WHITE_TO_MOVE);
             write_row(&mut rows, &view, flags, NO_MOVE, number);
         }
         // The import has replayed the moves, so they are legal.
@@ -181,6 +181,10 @@ fn random_move(board: &Board, played: Move, last: Option<&Move>, random: &mut Mt
         points.retain(|&point| is_near(point, last));
     }
     if points.is_empty() { None } else { Some(points[random.next_u64() as usize % points.len()]) }
+}
+
+fn flag(is_set: bool, bit: u8) -> u8 {
+    if is_set { bit } else { 0 }
 }
 
 fn write_row(rows: &mut Vec<u8>, view: &View, flags: u8, next: u16, game: u32) {

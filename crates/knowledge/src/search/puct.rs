@@ -271,10 +271,7 @@ impl<'n> NetworkSearch<'n> {
         for (leaf, answer) in leaves.iter().zip(&answers) {
             let (mut win_rate, mut lead) = (answer.win_rate, answer.lead);
             if leaf.is_over() {
-                // The game is counted: what the network expects each point to become decides.
-                let komi = if leaf.color == Color::White { question.komi } else { -question.komi };
-                lead = answer.ownership.iter().map(|own| f64::from(own.round())).sum::<f64>() + komi;
-                win_rate = 1.0 / (1.0 + (-lead / SCORE_SCALE).exp());
+                (win_rate, lead) = counted(answer, leaf.color, question.komi);
             } else {
                 self.expand(tree, leaf, answer);
             }
@@ -330,6 +327,13 @@ impl<'n> NetworkSearch<'n> {
             moves,
         }
     }
+}
+
+/// The win rate and the lead of the side to move at the end of a game, by what the network expects of each point.
+fn counted(answer: &NetworkAnswer, color: Color, komi: f64) -> (f64, f64) {
+    let komi = if color == Color::White { komi } else { -komi };
+    let lead = answer.ownership.iter().map(|own| f64::from(own.round())).sum::<f64>() + komi;
+    (1.0 / (1.0 + (-lead / SCORE_SCALE).exp()), lead)
 }
 
 /// The komi under area scoring, which the network knows, that is as good as this one.
@@ -502,6 +506,26 @@ mod tests {
         assert!(loss > 0.1, "{loss}");
         assert!(best.lead.expect("searched") - corner.lead.expect("searched") > 5.0);
         assert_eq!(corner.visits, 0, "visits that it got only because it was played do not count");
+    }
+
+    #[test]
+    fn a_finished_game_is_counted_with_the_komi() {
+        let mut answer = Network::built_in().worker().evaluate(&[view_of_the_start()]).remove(0);
+        // 184 points for the side to move, 177 for the other side.
+        let owner = |point: usize| if point < 184 { 0.9 } else { -0.8 };
+        answer.ownership = (0..361).map(owner).collect();
+        let (win_rate, lead) = counted(&answer, Color::Black, 6.5);
+        assert_eq!(lead, 0.5);
+        assert!(win_rate > 0.5);
+        assert!(counted(&answer, Color::Black, 7.5).0 < 0.5);
+        assert!(counted(&answer, Color::White, 7.5).0 > 0.99);
+        // Points that may become anyone's count for nobody.
+        answer.ownership[..100].fill(0.3);
+        assert_eq!(counted(&answer, Color::Black, 6.5).1, -99.5);
+    }
+
+    fn view_of_the_start() -> View {
+        View::of(&[], &Board::new(tejun_games::go::BoardSize::NINETEEN), Color::Black, 6.5)
     }
 
     #[test]
