@@ -14,7 +14,7 @@ use tejun_knowledge::corpus::InputGame;
 use tejun_knowledge::engines::{Engine, EngineError, EngineFault, EngineFile, EngineKind, EngineOptions, PointOfView};
 use tejun_knowledge::evaluation::{Cached, Evaluation, EvaluationCache, EvaluationError, Evaluator, Question};
 use tejun_knowledge::judging::{
-    GameEvaluator, JudgeError, Judgement, JudgementFileError, LossScale, NamedPredictor, PredictorName,
+    GameEvaluator, JudgeError, Judgement, JudgementFileError, LossScale, NamedPredictor, PredictorName, Reliability,
 };
 use tejun_knowledge::models::{Model, ModelInfo};
 use tejun_knowledge::network::Network;
@@ -344,6 +344,15 @@ impl EvaluatorSet {
             }
             judgement
         })
+    }
+
+    /// How reliable the evaluator is.
+    pub fn reliability(&self) -> Reliability {
+        match &self.engine {
+            Some(_) => Reliability::ENGINE,
+            None if self.network.is_some() => Reliability::NETWORK,
+            None => Reliability::PLAYOUTS,
+        }
     }
 
     /// What distinguishes this run from others, for the readers of its results.

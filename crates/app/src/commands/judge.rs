@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use tejun_files::{IfExists, checksum_of, checksum_of_bytes};
 use tejun_games::sgf::write_annotated;
-use tejun_knowledge::judging::{Judge, JudgeOptions, Verdict};
-use tejun_knowledge::sequences::{Dictionary, follow_joseki};
+use tejun_knowledge::judging::{Judge, JudgeOptions, MomentReason, Verdict};
+use tejun_knowledge::sequences::{Dictionary, Joseki, follow_joseki};
 
 use crate::commands::{Found, Globals};
 use crate::evaluators::{
@@ -73,7 +73,8 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     let evaluators = args.evaluator.open(globals)?;
     let n_moves = args.moves.unwrap_or(usize::MAX);
     let judgement = evaluators.judgement_or_built_in(judgement);
-    let options = JudgeOptions { judgement, n_moments: args.moments, n_moves };
+    let reliability = evaluators.reliability();
+    let options = JudgeOptions { judgement, reliability, n_moments: args.moments, n_moves, ..JudgeOptions::default() };
     let judge = Judge::new(evaluators.game_evaluator(globals), options);
     let n_positions: usize = games.iter().map(|game| game.n_positions(n_moves)).sum();
     let progress = TerminalProgress::with_total(n_positions as u64, "positions", globals);
@@ -223,13 +224,15 @@ struct JudgeRun<'a> {
 
 impl JudgeRun<'_> {
     fn judge(&mut self, game: &LoadedGame, globals: &Globals) -> anyhow::Result<()> {
-        let judged = self.judge.judge(&game.record, &self.progress).map_err(|error| {
+        let dictionary = self.args.dictionary(game)?;
+        let joseki = dictionary.map(|dictionary| follow_joseki(&dictionary, &game.record)).unwrap_or_default();
+        let leaves = joseki.iter().enumerate().filter(|(_, joseki)| matches!(joseki, Some(Joseki::Leaves { .. })));
+        let known: Vec<(usize, MomentReason)> = leaves.map(|(at, _)| (at, MomentReason::LeavesJoseki)).collect();
+        let judged = self.judge.judge_with(&game.record, &known, &self.progress).map_err(|error| {
             self.progress.abandon();
             with_advice(error)
         })?;
         let judged = judged.game;
-        let dictionary = self.args.dictionary(game)?;
-        let joseki = dictionary.map(|dictionary| follow_joseki(&dictionary, &game.record)).unwrap_or_default();
         let options = Options { language: self.language, joseki, run: self.facts(game) };
         let report = GameReport::new(&game.record, &judged, options);
         let tree = game.tree();

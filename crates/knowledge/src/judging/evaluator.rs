@@ -6,6 +6,7 @@ use tejun_games::go::{BoardSize, Color};
 use crate::evaluation::{Evaluation, EvaluationError, Evaluator, PoolError, Question, WorkerPool};
 use crate::judging::replay::ReplayedGame;
 use crate::judging::signals::{Predictions, PredictorName, Signals, Surprise};
+use crate::judging::verdict::ExpectedMove;
 use crate::predictor::{Predictor, Situation};
 use crate::progress::Progress;
 
@@ -184,11 +185,12 @@ impl<'m> GameEvaluator<'m> {
                 let at = legal.iter().position(|&p| p == point).expect("the move that was played is among them");
                 let start = &game.boards[0];
                 let situation = Situation { start, moves: &game.moves[..index], board, color, legal: &legal };
-                let predictions = self.predictions(&situation, at);
+                let (predictions, expected) = self.predictions(&situation, at);
                 // If one side moves twice, the next value is not the other side's.
                 let is_answered = game.moves.get(index + 1).is_none_or(|next| next.color != color);
                 let after = values.get(index + 1).and_then(Option::as_ref).filter(|_| is_answered);
                 let mut signals = Signals::new(&legal, at, [values[index].as_ref(), after], predictions);
+                signals.expected = expected;
                 let drop = mean_drop_after(&rates, index);
                 signals.lasting_loss = if color == Color::Black { drop } else { drop.map(|drop| -drop) };
                 signals
@@ -198,14 +200,20 @@ impl<'m> GameEvaluator<'m> {
         all
     }
 
-    fn predictions(&mut self, situation: &Situation<'_>, played: usize) -> Predictions {
-        let mut predictions = Predictions::default();
+    fn predictions(&mut self, situation: &Situation<'_>, played: usize) -> (Predictions, Option<ExpectedMove>) {
+        let (mut predictions, mut expected) = (Predictions::default(), None);
         for NamedPredictor { name, size, predictor } in &mut self.predictors {
             if size.is_none_or(|size| size == situation.board.size()) {
-                predictions = predictions.with(*name, Surprise::new(&predictor.predict(situation), played));
+                let probabilities = predictor.predict(situation);
+                predictions = predictions.with(*name, Surprise::new(&probabilities, played));
+                if *name == PredictorName::Trained {
+                    let moves = situation.legal.iter().zip(&probabilities);
+                    let best = moves.max_by(|a, b| a.1.total_cmp(b.1));
+                    expected = best.map(|(&point, &probability)| ExpectedMove { point, probability });
+                }
             }
         }
-        predictions
+        (predictions, expected)
     }
 }
 

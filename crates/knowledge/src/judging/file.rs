@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::judging::judgement::{FEATURES, Judgement, LossScale, Scaling, Thresholds, Weights};
+use crate::judging::judgement::{FEATURES, Judgement, LossScale, Scaling, Weights};
 
 /// The version of the format.
 const VERSION: u64 = 1;
@@ -64,8 +64,6 @@ struct JudgementView {
     loss: LossView,
     features: Vec<FeatureView>,
     alone: ClassView,
-    cuts: ClassView,
-    average: AverageView,
     #[serde(default)]
     made_of: Map<String, Value>,
 }
@@ -75,7 +73,6 @@ struct LossView {
     stretch: f64,
     bias: f64,
     noise: f64,
-    share: f64,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -91,15 +88,6 @@ struct FeatureView {
 #[derive(Serialize, Deserialize)]
 struct ClassView {
     good: f64,
-    bad: f64,
-}
-
-#[derive(Serialize, Deserialize)]
-struct AverageView {
-    good: f64,
-    interesting: f64,
-    ordinary: f64,
-    doubtful: f64,
     bad: f64,
 }
 
@@ -142,19 +130,11 @@ impl Judgement {
             feature.ok_or(JudgementFileError::Feature { number: n + 1, expected: FEATURES[n] })
         };
         let features = [next(0)?, next(1)?, next(2)?, next(3)?];
-        let AverageView { good, interesting, ordinary, doubtful, bad } = view.average;
         Ok(Judgement {
-            scale: LossScale {
-                stretch: view.loss.stretch,
-                bias: view.loss.bias,
-                noise: view.loss.noise.max(1e-6),
-                share: view.loss.share.max(1e-6),
-            },
+            scale: LossScale { stretch: view.loss.stretch, bias: view.loss.bias, noise: view.loss.noise.max(1e-6) },
             scaling: features.map(|feature| Scaling { mean: feature.mean, deviation: feature.deviation.max(1e-9) }),
             good: Weights { features: features.map(|feature| feature.good), intercept: view.alone.good },
             bad: Weights { features: features.map(|feature| feature.bad), intercept: view.alone.bad },
-            thresholds: Thresholds { good: view.cuts.good, bad: view.cuts.bad },
-            average: [good, interesting, ordinary, doubtful, bad],
         })
     }
 
@@ -167,15 +147,12 @@ impl Judgement {
             good: self.good.features[n],
             bad: self.bad.features[n],
         };
-        let LossScale { stretch, bias, noise, share } = self.scale;
-        let [good, interesting, ordinary, doubtful, bad] = self.average;
+        let LossScale { stretch, bias, noise } = self.scale;
         let view = JudgementView {
             judgement: VERSION,
-            loss: LossView { stretch, bias, noise, share },
+            loss: LossView { stretch, bias, noise },
             features: (0..FEATURES.len()).map(feature).collect(),
             alone: ClassView { good: self.good.intercept, bad: self.bad.intercept },
-            cuts: ClassView { good: self.thresholds.good, bad: self.thresholds.bad },
-            average: AverageView { good, interesting, ordinary, doubtful, bad },
             made_of: made_of.iter().map(|(name, value)| ((*name).into(), value.clone().into())).collect(),
         };
         let text = serde_json::to_string_pretty(&view).expect("numbers and strings under string keys");

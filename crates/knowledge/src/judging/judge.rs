@@ -1,33 +1,50 @@
 //! A whole game, judged.
 
 use tejun_games::GameRecord;
+use tejun_games::go::Color;
 
+use crate::evaluation::{Evaluation, MoveValue};
+use crate::judging::estimates::{Estimate, Observation, Reliability, follow};
 use crate::judging::evaluator::{GameEvaluator, GameEvidence, JudgeError};
+use crate::judging::exchanges::exchanges;
 use crate::judging::judgement::Judgement;
-use crate::judging::verdict::JudgedGame;
+use crate::judging::moments::{MomentReason, mark_moments};
+use crate::judging::replay::ReplayedGame;
+use crate::judging::signals::Signals;
+use crate::judging::verdict::{JudgedGame, JudgedMove, Verdict, VerdictLimits, verdict};
 use crate::progress::Progress;
 
 /// How games are judged.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JudgeOptions {
-    /// How signals become verdicts.
+    /// The probabilities that commentators would praise or criticize a move.
     pub judgement: Judgement,
-    /// The number of key moments per game: the moves most worth a comment.
+    /// How reliable the evaluator is.
+    pub reliability: Reliability,
+    /// The limits of the verdicts.
+    pub limits: VerdictLimits,
+    /// The largest number of moments per game: the moves most worth studying.
     pub n_moments: usize,
     /// Judge only the first moves.
     pub n_moves: usize,
 }
 
 impl Default for JudgeOptions {
+    /// For the search with the network.
     fn default() -> JudgeOptions {
-        JudgeOptions { judgement: Judgement::built_in(), n_moments: 8, n_moves: usize::MAX }
+        JudgeOptions {
+            judgement: Judgement::built_in(),
+            reliability: Reliability::NETWORK,
+            limits: VerdictLimits::default(),
+            n_moments: 8,
+            n_moves: usize::MAX,
+        }
     }
 }
 
 /// Judges games: which moves were good finds, which were mistakes, and which deserve a comment.
 ///
-/// The built-in judgement is made for the built-in search with a trained model. For win rates of
-/// another engine, set its scale to [`crate::judging::LossScale::default`].
+/// The default options are for the search with the network; other evaluators have another [`Reliability`].
 ///
 /// ```
 /// use tejun_games::records::{OnIllegal, read_records};
@@ -47,7 +64,7 @@ impl Default for JudgeOptions {
 /// let mut judge = Judge::new(evaluator, JudgeOptions { n_moments: 1, ..JudgeOptions::default() });
 /// let review = judge.judge(&game, &NoProgress)?;
 ///
-/// let moment = review.game.moves.iter().find(|judged| judged.is_moment).expect("one moment");
+/// let moment = review.game.moves.iter().find(|judged| judged.moment.is_some()).expect("one moment");
 /// assert_eq!(moment.index, 3); // White's move in the corner
 /// println!("move {}: {}", moment.index + 1, moment.verdict.name());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -77,9 +94,22 @@ impl<'m> Judge<'m> {
     /// # Errors
     /// If the caller cancels, or the evaluators fail several times in a row.
     pub fn judge(&mut self, record: &GameRecord, progress: &dyn Progress) -> Result<GameReview, JudgeError> {
-        let JudgeOptions { judgement, n_moments, n_moves } = &self.options;
-        let evidence = self.evaluator.evaluate(record, *n_moves, progress)?;
-        let game = judgement.judge(record, &evidence, *n_moments);
+        self.judge_with(record, &[], progress)
+    }
+
+    /// Judges a game in which some moves are remarkable for reasons outside of the search, by the number of moves
+    /// before them; they may become moments.
+    ///
+    /// # Errors
+    /// As [`Judge::judge`].
+    pub fn judge_with(
+        &mut self,
+        record: &GameRecord,
+        known: &[(usize, MomentReason)],
+        progress: &dyn Progress,
+    ) -> Result<GameReview, JudgeError> {
+        let evidence = self.evaluator.evaluate(record, self.options.n_moves, progress)?;
+        let game = judged_game(record, &evidence, known, &self.options);
         Ok(GameReview { game, evidence })
     }
 
@@ -87,4 +117,68 @@ impl<'m> Judge<'m> {
     pub fn evaluator(&self) -> &GameEvaluator<'m> {
         &self.evaluator
     }
+}
+
+/// The points by which a side must lead to win for certain, for the size of errors in points.
+const POINTS_SCALE: f64 = 40.0;
+
+/// Judges the moves of a game for which there is evidence.
+pub(crate) fn judged_game(
+    record: &GameRecord,
+    evidence: &GameEvidence,
+    known: &[(usize, MomentReason)],
+    options: &JudgeOptions,
+) -> JudgedGame {
+    let game = ReplayedGame::new(record, evidence.signals.len());
+    let exchanges = exchanges(game.moves, &game.boards);
+    let judgement = &options.judgement;
+    let of = |value: fn(&MoveValue) -> Option<f64>, whole: fn(&Evaluation) -> Option<f64>, mirror: f64| {
+        let observe = |(index, evaluation): (usize, &Option<Evaluation>)| {
+            let is_black = game.to_move(index) == Color::Black;
+            let Some(evaluation) = evaluation else { return Observation { is_black, ..Observation::default() } };
+            let mine = whole(evaluation).map(|value| if is_black { value } else { mirror - value });
+            let played = game.moves.get(index).map(|played| played.point);
+            let found = played.and_then(|point| evaluation.moves.iter().find(|m| m.point == point));
+            let best = evaluation.moves.first().and_then(value);
+            let difference = best.zip(found.and_then(value)).map(|(best, played)| (best - played).max(0.0));
+            Observation { value: mine, difference, is_black }
+        };
+        evidence.values.iter().enumerate().map(observe).collect::<Vec<_>>()
+    };
+    let win_rates = of(|m| m.win_rate, |e| e.win_rate, 1.0);
+    let leads = of(|m| m.lead, |e| e.lead, 0.0);
+    let win_rates = follow(&win_rates, &exchanges, &options.reliability, 1.0);
+    let leads = follow(&leads, &exchanges, &options.reliability, POINTS_SCALE);
+    let judge = |(index, signals): (usize, &Option<Signals>)| {
+        let signals = (*signals)?;
+        let loss = win_rates.losses.get(index).copied().flatten().map(clipped);
+        let before = win_rates.positions[index].map(|rate| clipped(rate).value);
+        let is_black = game.moves[index].color == Color::Black;
+        let before = before.map(|rate| if is_black { rate } else { 1.0 - rate });
+        let mut judged = JudgedMove {
+            index,
+            played: game.moves[index],
+            signals,
+            loss,
+            rates: before.zip(loss).map(|(before, loss)| [before, (before - loss.value).max(0.0)]),
+            points_lost: leads.losses.get(index).copied().flatten(),
+            commentary: judgement.commentary(&signals, index),
+            verdict: Verdict::Ordinary,
+            exchange: exchanges.iter().find(|exchange| exchange.contains(index)).copied(),
+            moment: None,
+            tags: game.tags(index),
+            evaluation: evidence.values.get(index).cloned().flatten(),
+        };
+        judged.verdict = verdict(&judged, &options.limits);
+        Some(judged)
+    };
+    let mut moves: Vec<JudgedMove> = evidence.signals.iter().enumerate().filter_map(judge).collect();
+    let win_rates_black: Vec<Option<Estimate>> = win_rates.positions.iter().map(|rate| rate.map(clipped)).collect();
+    mark_moments(&mut moves, &win_rates_black, known, options.n_moments);
+    JudgedGame { win_rates_black, leads_black: leads.positions, moves }
+}
+
+/// A win rate within its limits.
+fn clipped(rate: Estimate) -> Estimate {
+    Estimate { value: rate.value.clamp(0.0, 1.0), ..rate }
 }

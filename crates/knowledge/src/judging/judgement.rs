@@ -1,35 +1,21 @@
-//! From signals to a verdict.
+//! From signals to what a commentator would say.
 
-use tejun_games::GameRecord;
-
-use crate::judging::evaluator::GameEvidence;
 use crate::judging::labels::Label;
-use crate::judging::replay::ReplayedGame;
 use crate::judging::roc::Measured;
 use crate::judging::signals::Signals;
-use crate::judging::verdict::{JudgedGame, JudgedMove, Verdict};
-use crate::statistics::{NewtonStep, normal_cdf};
+use crate::statistics::NewtonStep;
 
 /// The features that the judgement uses, in the order of its weights.
 pub const FEATURES: [&str; 4] = ["unexpected", "lasting-loss", "best-lead", "move-number"];
 const N: usize = FEATURES.len();
 
-/// The largest loss of win rate of an interesting move.
-const SMALL_LOSS: f64 = 0.02;
-/// The smallest loss of win rate of a doubtful move.
-const DOUBTFUL_LOSS: f64 = 0.05;
-/// The smallest surprise of an unexpected move: fewer than one in fifty would have played it.
-const UNEXPECTED_BITS: f64 = 5.6;
-/// The smallest number of losses in a game whose spread is meaningful.
-const MIN_LOSSES: usize = 20;
 /// The penalty for large weights, as strong as one move per weight.
 const PENALTY: f64 = 1.0;
 
-/// How much of a loss found by the search is real.
+/// How the win rates of a search compare with those of a strong engine.
 ///
-/// The search's win rates are flatter than an engine's, each side's best move is overestimated
-/// because it is the best of many guesses, and much of a loss is noise. All three are measured on
-/// the games of an engine, which gives away next to nothing.
+/// The search's win rates are flatter than an engine's, and each side's best move is overestimated because it is the
+/// best of many guesses. Both are measured on the games of an engine, which gives away next to nothing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LossScale {
     /// The factor of the logits of win rates.
@@ -38,14 +24,12 @@ pub struct LossScale {
     pub bias: f64,
     /// The standard deviation of their losses.
     pub noise: f64,
-    /// The part of a loss beyond the bias that is not noise; measured again in each game that is long enough.
-    pub share: f64,
 }
 
 impl Default for LossScale {
     /// For engines whose win rates are taken as they are.
     fn default() -> LossScale {
-        LossScale { stretch: 1.0, bias: 0.0, noise: 0.02, share: 1.0 }
+        LossScale { stretch: 1.0, bias: 0.0, noise: 0.02 }
     }
 }
 
@@ -54,25 +38,6 @@ impl LossScale {
     pub fn stretched(&self, win_rate: f64) -> f64 {
         let p = win_rate.clamp(0.001, 0.999);
         1.0 / (1.0 + (-self.stretch * (p / (1.0 - p)).ln()).exp())
-    }
-
-    /// The loss of a move, stretched.
-    fn loss(&self, signals: &Signals) -> Option<f64> {
-        let (best, played) = signals.best_win_rate.zip(signals.played_win_rate)?;
-        Some(self.stretched(best) - self.stretched(played))
-    }
-
-    /// The probability that a loss is really larger than this.
-    fn probability_above(&self, loss: f64, limit: f64) -> f64 {
-        // Losses and noise are assumed to be normal: the remaining noise is smaller by the root of the share.
-        normal_cdf((self.share * (loss - self.bias) - limit) / (self.noise * self.share.sqrt()))
-    }
-
-    /// The same scale for games with these losses: what they spread beyond the noise is real.
-    fn for_losses(&self, losses: impl Iterator<Item = f64> + Clone) -> LossScale {
-        let (_, deviation) = mean_and_deviation(losses);
-        let share = 1.0 - (self.noise / deviation).powi(2);
-        LossScale { share: share.clamp(0.05, 1.0), ..*self }
     }
 
     /// Fits the scale to games of an engine: the win rates of the side to move before each move, ours and the
@@ -109,19 +74,18 @@ pub struct LabeledMove {
     pub signals: Signals,
 }
 
-/// How signals become verdicts.
+/// How likely a commentator would praise or criticize a move, by its signals.
 ///
-/// Good and bad against ordinary are learned from commentary by logistic regression with several
-/// classes. Interesting and doubtful depend on the loss and the surprise of moves that are neither.
+/// Learned from commentary by logistic regression with three classes.
 ///
 /// ```
 /// use tejun_knowledge::judging::{Judgement, Signals};
 ///
 /// let judgement = Judgement::built_in();
 /// let loses_a_lot = Signals { lasting_loss: Some(0.3), ..Signals::default() };
-/// let [.., bad] = judgement.probabilities(&loses_a_lot, 50);
-/// let [.., average] = judgement.average;
-/// assert!(bad > average);
+/// let [_, _, criticized] = judgement.commentary(&loses_a_lot, 50);
+/// let [_, _, usually] = judgement.commentary(&Signals::default(), 50);
+/// assert!(criticized > usually);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgement {
@@ -133,10 +97,6 @@ pub struct Judgement {
     pub good: Weights,
     /// Weights of bad against ordinary.
     pub bad: Weights,
-    /// Probabilities from which on a move is called good or bad.
-    pub thresholds: Thresholds,
-    /// The probabilities of the verdicts of an average move, in the order of [`Verdict::ALL`].
-    pub average: [f64; 5],
 }
 
 /// The mean and standard deviation of a feature.
@@ -155,15 +115,6 @@ pub struct Weights {
     pub features: [f64; N],
     /// How frequent the class is.
     pub intercept: f64,
-}
-
-/// The probabilities from which on a move is called good or bad.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Thresholds {
-    /// For good moves.
-    pub good: f64,
-    /// For bad moves.
-    pub bad: f64,
 }
 
 impl Weights {
@@ -199,32 +150,15 @@ impl Judgement {
         if Label::ALL.iter().any(|label| moves.iter().all(|m| m.label != *label)) {
             return None;
         }
-        let scale = scale.for_losses(moves.iter().filter_map(|m| scale.loss(&m.signals)));
         let rows: Vec<[Option<f64>; N]> = moves.iter().map(|m| features(&scale, &m.signals, m.index)).collect();
         let scaling = std::array::from_fn(|n| {
             let (mean, deviation) = mean_and_deviation(rows.iter().filter_map(|row| row[n]));
             Scaling { mean, deviation }
         });
-        let mut judgement = Judgement {
-            scale,
-            scaling,
-            good: Weights::default(),
-            bad: Weights::default(),
-            thresholds: Thresholds { good: 1.0, bad: 1.0 },
-            average: [0.0; 5],
-        };
+        let mut judgement = Judgement { scale, scaling, good: Weights::default(), bad: Weights::default() };
         let rows: Vec<[f64; N]> = rows.iter().map(|row| judgement.standardized(row)).collect();
         let labels: Vec<Label> = moves.iter().map(|m| m.label).collect();
         judgement.descend(&rows, &labels);
-        let found: Vec<[f64; 3]> = rows.iter().map(|row| judgement.of_row(row)).collect();
-        judgement.thresholds = Thresholds {
-            good: threshold(found.iter().map(|p| p[0]), &labels, Label::Good),
-            bad: threshold(found.iter().map(|p| p[2]), &labels, Label::Bad),
-        };
-        for m in moves {
-            let probabilities = judgement.probabilities(&m.signals, m.index);
-            judgement.average.iter_mut().zip(probabilities).for_each(|(sum, p)| *sum += p / moves.len() as f64);
-        }
         Some(judgement)
     }
 
@@ -264,8 +198,9 @@ impl Judgement {
         }
     }
 
-    /// The probabilities that commentary calls the move with this number of moves before it good, nothing, or bad.
-    fn commentary(&self, signals: &Signals, index: usize) -> [f64; 3] {
+    /// The probabilities that a commentator praises the move with this number of moves before it, does not mention it,
+    /// or criticizes it.
+    pub fn commentary(&self, signals: &Signals, index: usize) -> [f64; 3] {
         self.of_row(&self.standardized(&features(&self.scale, signals, index)))
     }
 
@@ -274,81 +209,6 @@ impl Judgement {
         let row = self.standardized(&features(&self.scale, signals, index));
         [self.good.evidence(&row), self.bad.evidence(&row)]
     }
-
-    /// The probability of each verdict, in the order of [`Verdict::ALL`].
-    pub fn probabilities(&self, signals: &Signals, index: usize) -> [f64; 5] {
-        let [good, rest, bad] = self.commentary(signals, index);
-        let (mut interesting, mut doubtful) = (0.0, 0.0);
-        if let Some(loss) = self.scale.loss(signals) {
-            doubtful = self.scale.probability_above(loss, DOUBTFUL_LOSS);
-            let unexpected = signals.bits().map_or(0.0, |bits| 1.0 / (1.0 + (UNEXPECTED_BITS - bits).exp()));
-            interesting = (1.0 - self.scale.probability_above(loss, SMALL_LOSS)) * unexpected;
-        }
-        let ordinary = (1.0 - interesting - doubtful).max(0.0);
-        [good, rest * interesting, rest * ordinary, rest * doubtful, bad]
-    }
-
-    /// How much probabilities differ from those of an average move, in bits (Kullback and Leibler 1951).
-    pub fn divergence(&self, probabilities: &[f64; 5]) -> f64 {
-        let bits = |(p, q): (&f64, &f64)| if *p > 0.0 { p * (p / q.max(1e-6)).log2() } else { 0.0 };
-        probabilities.iter().zip(&self.average).map(bits).sum()
-    }
-
-    /// Judges the moves of a game for which there is evidence; the `n_moments` most unusual ones are moments.
-    pub fn judge(&self, record: &GameRecord, evidence: &GameEvidence, n_moments: usize) -> JudgedGame {
-        let game = ReplayedGame::new(record, evidence.signals.len());
-        // A player whose losses in this game spread more than noise does has really lost something.
-        let losses = evidence.signals.iter().flatten().filter_map(|signals| self.scale.loss(signals));
-        let has_many = losses.clone().count() >= MIN_LOSSES;
-        let scale = if has_many { self.scale.for_losses(losses) } else { self.scale };
-        let of_game = Judgement { scale, ..self.clone() };
-        let judge = |(index, signals): (usize, &Option<Signals>)| {
-            let signals = (*signals)?;
-            let probabilities = of_game.probabilities(&signals, index);
-            Some(JudgedMove {
-                index,
-                played: game.moves[index],
-                signals,
-                probabilities,
-                verdict: self.verdict(&probabilities),
-                is_moment: false,
-                tags: game.tags(index),
-                evaluation: evidence.values.get(index).cloned().flatten(),
-            })
-        };
-        let mut moves: Vec<JudgedMove> = evidence.signals.iter().enumerate().filter_map(judge).collect();
-        let mut order: Vec<usize> = (0..moves.len()).collect();
-        let divergence = |at: usize| self.divergence(&moves[at].probabilities);
-        order.sort_by(|&a, &b| divergence(b).total_cmp(&divergence(a)));
-        for &at in order.iter().take(n_moments) {
-            moves[at].is_moment = true;
-        }
-        JudgedGame { win_rates_black: game.win_rates_black(&evidence.values), moves }
-    }
-
-    /// The verdict that follows from the probabilities.
-    ///
-    /// Few moves are good or bad, so their probabilities are compared with how many moves commentators mark, not
-    /// with a half.
-    pub fn verdict(&self, probabilities: &[f64; 5]) -> Verdict {
-        let [good, interesting, _, doubtful, bad] = *probabilities;
-        let least = self.thresholds;
-        match (good >= least.good, bad >= least.bad) {
-            (true, true) if good / least.good < bad / least.bad => Verdict::Bad,
-            (true, _) => Verdict::Good,
-            (_, true) => Verdict::Bad,
-            _ if doubtful > 0.5 => Verdict::Doubtful,
-            _ if interesting > 0.5 => Verdict::Interesting,
-            _ => Verdict::Ordinary,
-        }
-    }
-}
-
-/// The probability that as many moves reach as commentators gave this label.
-fn threshold(probabilities: impl Iterator<Item = f64>, labels: &[Label], label: Label) -> f64 {
-    let mut probabilities: Vec<f64> = probabilities.collect();
-    probabilities.sort_by(|a, b| b.total_cmp(a));
-    probabilities[labels.iter().filter(|l| **l == label).count() - 1]
 }
 
 /// The evidence for good and for bad in each move, by judgements learned from all other games.
@@ -387,9 +247,6 @@ fn mean_and_deviation(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
 
 #[cfg(test)]
 mod tests {
-    use tejun_games::Move;
-    use tejun_games::go::{BoardSize, Color, Point};
-
     use super::*;
     use crate::judging::signals::{Predictions, PredictorName, Surprise};
 
@@ -436,15 +293,13 @@ mod tests {
                 predictions: surprise(bits),
                 ..Signals::default()
             };
-            let probabilities = judgement.probabilities(&signals, 60);
+            let probabilities = judgement.commentary(&signals, 60);
             assert!((probabilities.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{probabilities:?}");
-            (judgement.verdict(&probabilities), probabilities)
+            probabilities
         };
-        assert_eq!(of(0.0, 12.0).0, Verdict::Good);
-        assert_eq!(of(0.19, 3.0).0, Verdict::Bad);
-        assert_eq!(of(0.0, 1.0).0, Verdict::Ordinary);
-        assert_eq!(of(0.1, 2.0).0, Verdict::Doubtful);
-        assert!(of(0.19, 3.0).1[4] > 0.5);
+        assert!(of(0.0, 12.0)[0] > 0.5, "a find");
+        assert!(of(0.19, 3.0)[2] > 0.5, "a mistake");
+        assert!(of(0.0, 1.0)[1] > 0.9, "an ordinary move");
         // The frequency of each class is right on average.
         let n_good = moves.iter().filter(|m| m.label == Label::Good).count() as f64;
         let expected: f64 = moves.iter().map(|m| judgement.commentary(&m.signals, m.index)[0]).sum();
@@ -483,48 +338,5 @@ mod tests {
         let proud = game.iter().map(|both| both.map(|(own, engine)| (own + 0.02, engine))).collect();
         let proud = LossScale::fit(&[proud]).expect("enough moves");
         assert!(proud.bias > 0.04, "{proud:?}");
-        // Of losses that spread twice as far as the noise, three quarters are real.
-        let scale = LossScale { noise: 0.1, ..LossScale::default() };
-        let share = scale.for_losses([-0.2, 0.2].into_iter()).share;
-        assert!((share - 0.75).abs() < 1e-9, "{share}");
-    }
-
-    #[test]
-    fn rare_verdicts_are_unusual() {
-        let average = [0.02, 0.05, 0.88, 0.04, 0.01];
-        let judgement = Judgement { average, ..Judgement::fit(&labeled(), LossScale::default()).expect("all kinds") };
-        assert!(judgement.divergence(&average).abs() < 1e-12);
-        let find = [0.4, 0.1, 0.48, 0.01, 0.01];
-        let mistake = [0.01, 0.01, 0.48, 0.1, 0.4];
-        assert!(judgement.divergence(&mistake) > judgement.divergence(&find), "mistakes are rarer");
-    }
-
-    #[test]
-    fn moments_are_the_most_unusual_moves() {
-        let judgement =
-            Judgement::fit(&labeled(), LossScale { noise: 0.02, ..LossScale::default() }).expect("all kinds");
-        let mut game = GameRecord::new(BoardSize::NINETEEN);
-        let color = |n: u8| if n.is_multiple_of(2) { Color::Black } else { Color::White };
-        game.moves = (0..30).map(|n| Move { color: color(n), point: Some(Point::new(n % 15, n / 15)) }).collect();
-        let signals: Vec<Option<Signals>> = (0..30)
-            .map(|n| {
-                let loss = if n == 7 { 0.3 } else { 0.01 };
-                Some(Signals {
-                    best_win_rate: Some(0.5),
-                    played_win_rate: Some(0.5 - loss),
-                    lasting_loss: Some(loss),
-                    best_lead: Some(loss),
-                    predictions: surprise(if n == 11 { 12.0 } else { 1.0 }),
-                    ..Signals::default()
-                })
-            })
-            .collect();
-        let evidence = GameEvidence { values: vec![None; 31], signals, failures: Vec::new() };
-        let judged = judgement.judge(&game, &evidence, 2);
-        let moments: Vec<usize> = judged.moves.iter().filter(|m| m.is_moment).map(|m| m.index).collect();
-        assert_eq!(moments, [7, 11]);
-        assert_eq!(judged.moves[7].verdict, Verdict::Bad);
-        assert_eq!(judged.win_rates_black, vec![None; 31]);
-        assert_eq!(judgement.judge(&game, &evidence, 0).moves.len(), 30);
     }
 }

@@ -42,12 +42,12 @@ impl<'g> ReplayedGame<'g> {
         }
     }
 
-    fn to_move(&self, index: usize) -> Color {
+    pub(crate) fn to_move(&self, index: usize) -> Color {
         let after_last = self.moves.last().map_or(Color::Black, |last| last.color.opponent());
         self.moves.get(index).map_or(after_last, |played| played.color)
     }
 
-    /// Black's win rate before each move, and after the last one.
+    /// Black's win rate before each move, and after the last one, as searched.
     pub(crate) fn win_rates_black(&self, values: &[Option<Evaluation>]) -> Vec<Option<f64>> {
         let rate = |(index, value): (usize, &Option<Evaluation>)| {
             let rate = value.as_ref().and_then(|value| value.win_rate)?;

@@ -3,6 +3,7 @@
 use tejun_games::go::Point;
 
 use crate::evaluation::{Evaluation, MoveValue};
+use crate::judging::verdict::ExpectedMove;
 use crate::predictor::MoveRank;
 
 /// What search and predictions say about a move that was played.
@@ -20,6 +21,8 @@ pub struct Signals {
     pub visit_rank: Option<f64>,
     /// How surprising it was to the predictors.
     pub predictions: Predictions,
+    /// The most probable move, according to the trained model.
+    pub expected: Option<ExpectedMove>,
     /// The mover's win rate with the best move.
     pub best_win_rate: Option<f64>,
     /// The mover's win rate after the move that was played.

@@ -199,19 +199,30 @@ impl NetworkWorker<'_> {
             ownership: vec![0.0; N_POINTS],
         };
         let share = 1.0 / N_SYMMETRIES as f32;
-        for (symmetry, answer) in answers.iter().enumerate() {
-            let places = places_after(symmetry);
-            for (from, &to) in places.iter().enumerate() {
-                mean.human[from] += share * answer.human[to];
-                mean.strong[from] += share * answer.strong[to];
-                mean.ownership[from] += share * answer.ownership[to];
-            }
-            mean.human[N_POINTS] += share * answer.human[N_POINTS];
-            mean.strong[N_POINTS] += share * answer.strong[N_POINTS];
+        let add = |sums: &mut [f32], values: &[f32]| {
+            sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += share * value);
+        };
+        for (symmetry, answer) in answers.into_iter().enumerate() {
+            let answer = answer.turned_back(symmetry);
+            add(&mut mean.human, &answer.human);
+            add(&mut mean.strong, &answer.strong);
+            add(&mut mean.ownership, &answer.ownership);
             mean.win_rate += f64::from(share) * answer.win_rate;
             mean.lead += f64::from(share) * answer.lead;
         }
         mean
+    }
+}
+
+impl NetworkAnswer {
+    /// The answer about a position, from the answer about [`View::turned`].
+    pub fn turned_back(self, symmetry: usize) -> NetworkAnswer {
+        let places = places_after(symmetry);
+        let back = |values: &[f32]| {
+            let points = places.iter().map(|&to| values[to]);
+            points.chain(values[N_POINTS..].iter().copied()).collect()
+        };
+        NetworkAnswer { human: back(&self.human), strong: back(&self.strong), ownership: back(&self.ownership), ..self }
     }
 }
 

@@ -7,7 +7,7 @@ use tejun_games::Move;
 use tejun_games::go::{Board, Color, Point, Suicide};
 
 use crate::evaluation::{Evaluation, EvaluationError, Evaluator, MoveValue, Question};
-use crate::network::{Network, NetworkAnswer, NetworkWorker, View, number_of, softmax};
+use crate::network::{N_POINTS, N_SYMMETRIES, Network, NetworkAnswer, NetworkWorker, View, number_of, softmax};
 use crate::search::options::Reuse;
 use crate::search::{LONGEST_LINE, TreeSearch, rounded};
 
@@ -42,6 +42,9 @@ pub struct NetworkSearchOptions {
     /// The minimum share of visits for the move that was played; visits that it got only for this reason are not
     /// counted.
     pub played_share: f64,
+    /// The minimum share of visits for the move that a person would most likely play, so that a surprising move can be
+    /// compared with it; visits that it got only for this reason are not counted.
+    pub expected_share: f64,
     /// Whether a search reuses what the last one found in the same game.
     pub reuse: Reuse,
 }
@@ -57,6 +60,7 @@ impl Default for NetworkSearchOptions {
             first_play_reduction: 0.1,
             lead_weight: 0.05,
             played_share: 0.15,
+            expected_share: 0.08,
             reuse: Reuse::Never,
         }
     }
@@ -72,6 +76,16 @@ pub struct NetworkSearch<'n> {
     workers: Vec<NetworkWorker<'n>>,
     kept: Option<Kept>,
     owners: Vec<f64>,
+    promises: Vec<Promise>,
+}
+
+/// A move at the root that gets a share of the visits, however bad it looks.
+#[derive(Clone, Copy, Debug)]
+struct Promise {
+    point: Option<Point>,
+    share: f64,
+    /// The visits that it got only for this reason.
+    n_owed: u32,
 }
 
 /// The tree of the last search.
@@ -158,7 +172,7 @@ impl<'n> NetworkSearch<'n> {
         let settings = NetworkSearchOptions { n_threads: 0, ..options.clone() };
         let identity = format!("tejun {} {} {settings:?}", env!("CARGO_PKG_VERSION"), network.identity());
         let workers = (0..options.n_threads.max(1)).map(|_| network.worker()).collect();
-        NetworkSearch { options, identity, workers, kept: None, owners: Vec::new() }
+        NetworkSearch { options, identity, workers, kept: None, owners: Vec::new(), promises: Vec::new() }
     }
 
     /// The part of the last tree that is below this position, or a new one.
@@ -185,25 +199,37 @@ impl<'n> NetworkSearch<'n> {
             tree.nodes.push(child);
         }
         tree.nodes[0].children = start..tree.nodes.len();
+        self.promise(tree, question, &answer);
         if tree.nodes[0].visits == 0 {
             tree.nodes[0].add(1.0 - answer.win_rate, -answer.lead);
         }
     }
 
-    /// Goes down the tree to a position that the network has not evaluated, or to the end of the game.
-    fn descend(&self, tree: &mut Tree, question: &Question<'_>, n_owed: &mut u32) -> Leaf {
+    /// Promises visits to the move that was played and to the one that people expect.
+    fn promise(&mut self, tree: &Tree, question: &Question<'_>, answer: &NetworkAnswer) {
+        let human = |child: &&Node| answer.human[child.point.map_or(N_POINTS, |point| number_of(point).into())];
+        let expected = tree.children(0).iter().max_by(|a, b| human(a).total_cmp(&human(b)));
+        let expected = expected.map(|child| (child.point, self.options.expected_share));
+        let played = question.played.map(|point| (Some(point), self.options.played_share));
+        let promises = played.into_iter().chain(expected.filter(|(point, _)| *point != question.played));
+        self.promises = promises.map(|(point, share)| Promise { point, share, n_owed: 0 }).collect();
+    }
+
+    /// Goes down the tree to a position that the network has not evaluated, or to the end of the game; also says
+    /// which promise it kept.
+    fn descend(&self, tree: &mut Tree, question: &Question<'_>) -> (Leaf, Option<usize>) {
         let mut leaf = Leaf {
             path: vec![0],
             board: question.board.clone(),
             color: question.color,
             moves: question.moves.to_vec(),
         };
-        let mut node = 0;
+        let (mut node, mut kept) = (0, None);
         tree.nodes[0].pending += 1;
         while !tree.nodes[node].children.is_empty() {
-            let owed = (node == 0).then(|| self.owed(tree, question.played)).flatten();
-            *n_owed += u32::from(owed.is_some());
-            node = owed.unwrap_or_else(|| self.choose(tree, node));
+            let owed = (node == 0).then(|| self.owed(tree)).flatten();
+            kept = kept.or(owed.map(|(promise, _)| promise));
+            node = owed.map_or_else(|| self.choose(tree, node), |(_, child)| child);
             tree.nodes[node].pending += 1;
             leaf.path.push(node);
             let played = Move { color: leaf.color, point: tree.nodes[node].point };
@@ -212,16 +238,17 @@ impl<'n> NetworkSearch<'n> {
             leaf.moves.push(played);
             leaf.color = leaf.color.opponent();
         }
-        leaf
+        (leaf, kept)
     }
 
-    /// The played move, if it has fewer visits than it was promised.
-    fn owed(&self, tree: &Tree, played: Option<Point>) -> Option<usize> {
-        let played = played?;
-        let due = (self.options.played_share * f64::from(tree.nodes[0].visits + tree.nodes[0].pending)) as u32;
-        let mut children = tree.nodes[0].children.clone();
-        let number = children.find(|&number| tree.nodes[number].point == Some(played))?;
-        (tree.nodes[number].visits + tree.nodes[number].pending < due).then_some(number)
+    /// The first promise of more visits than the move has, and the move's node.
+    fn owed(&self, tree: &Tree) -> Option<(usize, usize)> {
+        self.promises.iter().enumerate().find_map(|(at, promise)| {
+            let due = (promise.share * f64::from(tree.nodes[0].visits + tree.nodes[0].pending)) as u32;
+            let mut children = tree.nodes[0].children.clone();
+            let number = children.find(|&number| tree.nodes[number].point == promise.point)?;
+            (tree.nodes[number].visits + tree.nodes[number].pending < due).then_some((at, number))
+        })
     }
 
     fn choose(&self, tree: &Tree, parent: usize) -> usize {
@@ -250,11 +277,10 @@ impl<'n> NetworkSearch<'n> {
     }
 
     /// Searches once more for every position of a batch.
-    fn run_batch(&mut self, tree: &mut Tree, question: &Question<'_>, n: usize, n_owed: &mut u32) -> u32 {
+    fn run_batch(&mut self, tree: &mut Tree, question: &Question<'_>, n: usize) -> u32 {
         let mut leaves: Vec<Leaf> = Vec::new();
         for _ in 0..n {
-            let mut owed = 0;
-            let leaf = self.descend(tree, question, &mut owed);
+            let (leaf, kept) = self.descend(tree, question);
             let end = *leaf.path.last().expect("the root is in it");
             let is_in_batch = leaves.iter().any(|other| other.path.last() == Some(&end));
             if is_in_batch {
@@ -262,20 +288,24 @@ impl<'n> NetworkSearch<'n> {
                 leaf.path.iter().for_each(|&node| tree.nodes[node].pending -= 1);
                 break;
             }
-            *n_owed += owed;
+            if let Some(kept) = kept {
+                self.promises[kept].n_owed += 1;
+            }
             leaves.push(leaf);
         }
         let view = |leaf: &Leaf| View::of(&leaf.moves, &leaf.board, leaf.color, area_komi(question.komi));
-        let views: Vec<View> = leaves.iter().map(view).collect();
+        let turned = |leaf: &Leaf| view(leaf).turned(symmetry_of(&leaf.board));
+        let views: Vec<View> = leaves.iter().map(turned).collect();
         let answers = self.evaluate_all(&views);
-        for (leaf, answer) in leaves.iter().zip(&answers) {
+        for (leaf, answer) in leaves.iter().zip(answers) {
+            let answer = answer.turned_back(symmetry_of(&leaf.board));
             let (mut win_rate, mut lead) = (answer.win_rate, answer.lead);
             if leaf.is_over() {
-                (win_rate, lead) = counted(answer, leaf.color, question.komi);
+                (win_rate, lead) = counted(&answer, leaf.color, question.komi);
             } else {
-                self.expand(tree, leaf, answer);
+                self.expand(tree, leaf, &answer);
             }
-            self.add_owners(answer, leaf.color);
+            self.add_owners(&answer, leaf.color);
             for &node in leaf.path.iter().rev() {
                 (win_rate, lead) = (1.0 - win_rate, -lead);
                 tree.nodes[node].pending -= 1;
@@ -304,13 +334,15 @@ impl<'n> NetworkSearch<'n> {
         self.owners.iter_mut().zip(&answer.ownership).for_each(|(sum, own)| *sum += sign * f64::from(*own));
     }
 
-    fn evaluation(&self, tree: &Tree, question: &Question<'_>, n_owed: u32) -> Evaluation {
+    fn evaluation(&self, tree: &Tree) -> Evaluation {
         let value = ChildValue::new(&self.options, tree, 0);
         let children = tree.children(0).iter();
         let mut moves: Vec<MoveValue> = children.map(|child| move_value(tree, child, &value)).collect();
-        // The visits reserved for the played move measure its value, but not how much the search likes it.
-        if let Some(played) = question.played.and_then(|p| moves.iter_mut().find(|m| m.point == Some(p))) {
-            played.visits -= n_owed.min(played.visits);
+        // Promised visits measure the value of a move, but not how much the search likes it.
+        for Promise { point, n_owed, .. } in &self.promises {
+            if let Some(promised) = moves.iter_mut().find(|m| m.point == *point) {
+                promised.visits -= (*n_owed).min(promised.visits);
+            }
         }
         let key = |m: &MoveValue| (m.visits, m.win_rate.unwrap_or(0.0), m.prior.unwrap_or(0.0));
         moves.sort_by(|a, b| key(b).partial_cmp(&key(a)).unwrap_or(std::cmp::Ordering::Equal));
@@ -327,6 +359,12 @@ impl<'n> NetworkSearch<'n> {
             moves,
         }
     }
+}
+
+/// The orientation in which a position is shown to the network: any, but always the same one, so that the errors of
+/// single orientations cancel out over the tree.
+fn symmetry_of(board: &Board) -> usize {
+    (board.hash() % N_SYMMETRIES as u64) as usize
 }
 
 /// The win rate and the lead of the side to move at the end of a game, by what the network expects of each point.
@@ -346,7 +384,7 @@ fn area_komi(komi: f64) -> f64 {
 
 /// The moves with their probabilities before they are searched.
 fn priors(answer: &NetworkAnswer, moves: Vec<Option<Point>>) -> Vec<(Option<Point>, f32)> {
-    let logit = |point: &Option<Point>| answer.strong[point.map_or(crate::network::N_POINTS, |p| number_of(p).into())];
+    let logit = |point: &Option<Point>| answer.strong[point.map_or(N_POINTS, |p| number_of(p).into())];
     let logits: Vec<f32> = moves.iter().map(logit).collect();
     moves.into_iter().zip(softmax(&logits).into_iter().map(|p| p as f32)).collect()
 }
@@ -440,14 +478,14 @@ impl TreeSearch for NetworkSearch<'_> {
         self.owners = vec![0.0; question.board.size().n_points()];
         let mut tree = self.tree_for(question);
         self.expand_root(&mut tree, question);
-        let (mut n_done, mut n_owed) = (0, 0);
+        let mut n_done = 0;
         let is_late = |time: Option<Duration>| time.is_some_and(|time| begin.elapsed() >= time);
         while n_done < self.options.n_visits && !is_late(self.options.time) {
             let n = (self.options.batch.max(1) as u32).min(self.options.n_visits - n_done);
-            n_done += self.run_batch(&mut tree, question, n as usize, &mut n_owed);
+            n_done += self.run_batch(&mut tree, question, n as usize);
         }
         self.owners.iter_mut().for_each(|sum| *sum /= f64::from(n_done + 1));
-        let evaluation = self.evaluation(&tree, question, n_owed);
+        let evaluation = self.evaluation(&tree);
         if self.options.reuse == Reuse::OfTheGame {
             let moves = question.moves.to_vec();
             let (start_hash, komi, color) = (question.start.hash(), question.komi, question.color);

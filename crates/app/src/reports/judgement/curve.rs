@@ -102,7 +102,7 @@ pub(crate) fn sign(verdict: Verdict, (x, y): (f64, f64), r: f64) -> String {
     let d = match verdict {
         Verdict::Good => format!("M{left} {low}H{right}L{x} {top}z"),
         Verdict::Interesting => format!("M{left} {y}L{x} {top}L{right} {y}L{x} {bottom}z"),
-        Verdict::Ordinary => {
+        Verdict::Ordinary | Verdict::Unclear => {
             return format!("<circle class=\"sign {name}\" cx=\"{x}\" cy=\"{y}\" r=\"{}\"/>", short(0.8 * r));
         }
         Verdict::Doubtful => {

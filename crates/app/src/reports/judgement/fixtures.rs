@@ -5,7 +5,8 @@ use tejun_games::sgf::{Reader, main_line};
 use tejun_games::{GameRecord, Move};
 use tejun_knowledge::evaluation::{Evaluation, MoveValue};
 use tejun_knowledge::judging::{
-    JudgedGame, JudgedMove, Predictions, PredictorName, Signals, Surprise, Verdict, move_tags,
+    Estimate, ExpectedMove, JudgedGame, JudgedMove, Moment, MomentReason, Predictions, PredictorName, Signals,
+    Surprise, Verdict, move_tags,
 };
 use tejun_knowledge::sequences::{Dictionary, KnownLine, follow_joseki};
 
@@ -61,22 +62,23 @@ pub(crate) fn small_game() -> FixtureGame {
                 ;B[pd]C[Theirs.](;W[qf]DO[1];B[nd])(;W[qc]))";
     let record = read(text);
     let moves = [
-        (Verdict::Ordinary, [0.0, 0.0, 1.0, 0.0, 0.0], Signals::default(), None),
+        (Verdict::Ordinary, None, Signals::default(), None),
         (
             Verdict::Good,
-            [0.61, 0.2, 0.19, 0.0, 0.0],
+            Some([0.45, 0.45]),
             Signals {
                 predictions: trained(23.0, 7.0),
+                expected: point("dp").map(|point| ExpectedMove { point, probability: 0.4 }),
                 best_win_rate: Some(0.525),
                 played_win_rate: Some(0.525),
                 loss: Some(0.0),
                 ..Signals::default()
             },
-            Some(vec![value(&["qf", "nc", "rd"], 900, 0.525, None), value(&["dp"], 300, 0.501, None)]),
+            Some(vec![value(&["qf", "nc", "rd"], 900, 0.525, None), value(&["dp"], 300, 0.445, None)]),
         ),
         (
             Verdict::Bad,
-            [0.0, 0.02, 0.1, 0.18, 0.7],
+            Some([0.55, 0.383]),
             Signals {
                 n_legal: 359,
                 visits: 120,
@@ -92,18 +94,24 @@ pub(crate) fn small_game() -> FixtureGame {
             Some(vec![value(&["nc", "", "dp"], 800, 0.475, Some(0.2)), value(&["nd"], 120, 0.383, None)]),
         ),
     ];
-    let moves = moves.into_iter().enumerate().map(|(index, (verdict, probabilities, signals, values))| JudgedMove {
+    let estimate = |value: f64| Estimate { value, error: 0.02 };
+    let turning_point = Moment { rank: 1, reason: MomentReason::TurningPoint };
+    let moves = moves.into_iter().enumerate().map(|(index, (verdict, rates, signals, values))| JudgedMove {
         index,
         played: record.moves[index],
+        loss: rates.map(|[before, after]| estimate(before - after)),
+        rates,
+        points_lost: signals.points_lost.map(estimate),
         signals,
-        probabilities,
+        commentary: [0.0, 0.3, 0.7],
+        exchange: None,
         tags: move_tags(&record.board_before(index), &record.moves[..index], record.moves[index]),
         verdict,
-        is_moment: verdict == Verdict::Bad,
+        moment: (verdict == Verdict::Bad).then_some(turning_point),
         evaluation: values.map(|moves| Evaluation { win_rate: moves[0].win_rate, lead: None, moves }),
     });
-    let judged =
-        JudgedGame { win_rates_black: vec![Some(0.5), Some(0.475), Some(0.475), Some(0.383)], moves: moves.collect() };
+    let win_rates_black = [0.5, 0.55, 0.55, 0.383].map(|rate| Some(estimate(rate))).to_vec();
+    let judged = JudgedGame { win_rates_black, leads_black: vec![None; 4], moves: moves.collect() };
     FixtureGame { text: text.into(), judged, record, dictionary: dictionary(), name: "small.sgf" }
 }
 
@@ -135,7 +143,7 @@ pub(crate) fn sample_game() -> FixtureGame {
 
 fn judge(record: &GameRecord, random: &mut FixtureRandom) -> JudgedGame {
     let mut board = Board::new(record.size);
-    let (mut rates, mut moves) = (vec![Some(0.5)], Vec::new());
+    let (mut rates, mut moves) = (vec![Some(Estimate { value: 0.5, error: 0.02 })], Vec::new());
     let mut rate: f64 = 0.5;
     for (index, &played) in record.moves.iter().enumerate() {
         let is_black = played.color == Color::Black;
@@ -154,7 +162,7 @@ fn judge(record: &GameRecord, random: &mut FixtureRandom) -> JudgedGame {
         };
         let after = before - loss + 0.02 * (1.0 - before);
         rate = if is_black { after } else { 1.0 - after };
-        rates.push(Some(rate));
+        rates.push(Some(Estimate { value: rate, error: 0.02 }));
         if played.point.is_some() {
             let mut judged = judged_move(&board, (index, played), verdict, [before, after], random);
             judged.tags = move_tags(&board, &record.moves[..index], played);
@@ -162,7 +170,8 @@ fn judge(record: &GameRecord, random: &mut FixtureRandom) -> JudgedGame {
         }
         played.play_on(&mut board).expect("a legal move");
     }
-    JudgedGame { win_rates_black: rates, moves }
+    let leads_black = vec![None; rates.len()];
+    JudgedGame { win_rates_black: rates, leads_black, moves }
 }
 
 fn judged_move(
@@ -188,9 +197,8 @@ fn judged_move(
     values[place].line[0] = played.point;
     values[place].win_rate = Some(if is_best { before } else { after });
     let bits = 6.0 * random.share();
-    let mut probabilities = [0.05; 5];
-    let certain = Verdict::ALL.iter().position(|v| *v == verdict).expect("ALL has every verdict");
-    probabilities[certain] = 0.8;
+    let is_moment = verdict != Verdict::Ordinary && random.below(3) > 0;
+    let loss = if is_best { 0.0 } else { before - after };
     JudgedMove {
         index,
         played,
@@ -201,10 +209,14 @@ fn judged_move(
             loss: Some(if is_best { 0.0 } else { before - after }),
             ..Signals::default()
         },
-        probabilities,
+        loss: Some(Estimate { value: loss, error: 0.02 }),
+        rates: Some([before, before - loss]),
+        points_lost: None,
+        commentary: [0.05, 0.9, 0.05],
+        exchange: None,
         tags: Vec::new(),
         verdict,
-        is_moment: verdict != Verdict::Ordinary && random.below(3) > 0,
+        moment: is_moment.then_some(Moment { rank: 1, reason: MomentReason::Mistake }),
         evaluation: Some(Evaluation { win_rate: Some(before), lead: None, moves: values }),
     }
 }

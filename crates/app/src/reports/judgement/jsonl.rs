@@ -5,7 +5,7 @@
 use serde_json::{Map, Value, json};
 use tejun_games::go::{Color, Point};
 use tejun_knowledge::evaluation::MoveValue;
-use tejun_knowledge::judging::{JudgedMove, PredictorName, Signals, Verdict};
+use tejun_knowledge::judging::{Exchange, ExchangeKind, JudgedMove, PredictorName};
 
 use crate::reports::judgement::{GameReport, N_BEST};
 
@@ -39,8 +39,7 @@ impl GameReport<'_> {
     }
 
     fn move_json(&self, judged: &JudgedMove) -> Value {
-        let of_verdict = Verdict::ALL.iter().zip(judged.probabilities);
-        let probabilities: Map<String, Value> = of_verdict.map(|(v, p)| (v.name().into(), number(p))).collect();
+        let [praised, not_mentioned, criticized] = judged.commentary.map(number);
         let best: Option<Vec<Value>> =
             judged.evaluation.as_ref().map(|e| e.moves.iter().take(N_BEST).map(|v| self.value_json(v)).collect());
         json!({
@@ -49,11 +48,17 @@ impl GameReport<'_> {
             "color": if judged.played.color == Color::Black { "black" } else { "white" },
             "point": self.point_json(judged.played.point),
             "verdict": judged.verdict.name(),
-            "is_moment": judged.is_moment,
-            "probabilities": probabilities,
+            "moment": judged.moment.map(|moment| json!({ "rank": moment.rank, "reason": moment.reason.name() })),
+            "exchange": judged.exchange.map(|exchange| exchange_json(&exchange)),
+            "commentary": { "praised": praised, "not_mentioned": not_mentioned, "criticized": criticized },
             "win_rate_black_before": maybe(self.rate_before(judged.index)),
             "win_rate_black_after": maybe(self.rate_before(judged.index + 1)),
-            "signals": signals_json(&judged.signals),
+            "win_rate_lost": maybe(judged.loss.map(|loss| loss.value)),
+            "win_rate_lost_error": maybe(judged.loss.map(|loss| loss.error)),
+            "points_lost": maybe(judged.points_lost.map(|points| points.value)),
+            "points_lost_error": maybe(judged.points_lost.map(|points| points.error)),
+            "expected": self.expected_json(judged),
+            "signals": signals_json(judged),
             "best": best,
         })
     }
@@ -70,12 +75,34 @@ impl GameReport<'_> {
         })
     }
 
+    /// The move that players would most likely choose.
+    fn expected_json(&self, judged: &JudgedMove) -> Value {
+        let expected = judged.signals.expected.map(|expected| {
+            json!({
+                "point": self.point_json(Some(expected.point)),
+                "probability": number(expected.probability),
+                "worse_by": maybe(judged.expected_is_worse_by()),
+            })
+        });
+        json!(expected)
+    }
+
     fn point_json(&self, point: Option<Point>) -> String {
         point.map_or("pass".into(), |point| point.name(self.record.size))
     }
 }
 
-fn signals_json(signals: &Signals) -> Value {
+fn exchange_json(exchange: &Exchange) -> Value {
+    let kind = match exchange.kind {
+        ExchangeKind::Ko => "ko",
+        ExchangeKind::Atari => "atari",
+    };
+    json!({ "kind": kind, "first": exchange.first + 1, "last": exchange.last + 1 })
+}
+
+/// The signals as searched, but for the losses: there is one loss per move.
+fn signals_json(judged: &JudgedMove) -> Value {
+    let signals = &judged.signals;
     json!({
         "n_legal": signals.n_legal,
         "visits": signals.visits,
@@ -87,9 +114,10 @@ fn signals_json(signals: &Signals) -> Value {
         "bits": maybe(signals.bits()),
         "best_win_rate_mover": maybe(signals.best_win_rate),
         "played_win_rate_mover": maybe(signals.played_win_rate),
-        "loss": maybe(signals.loss),
+        "loss": maybe(judged.loss.map(|loss| loss.value)),
+        "searched_loss": maybe(signals.loss),
         "lasting_loss": maybe(signals.lasting_loss),
-        "points_lost": maybe(signals.points_lost),
+        "searched_points_lost": maybe(signals.points_lost),
         "best_lead": maybe(signals.best_lead),
         "forcedness": maybe(signals.forcedness),
     })

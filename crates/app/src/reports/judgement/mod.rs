@@ -71,7 +71,7 @@ impl<'g> GameReport<'g> {
 
     /// The comment on a move; `None` for an ordinary move that is not a moment.
     pub fn comment(&self, judged: &JudgedMove) -> Option<String> {
-        let is_worth_it = judged.is_moment || judged.verdict != Verdict::Ordinary;
+        let is_worth_it = judged.moment.is_some() || judged.verdict != Verdict::Ordinary;
         is_worth_it.then(|| self.sentences(judged).join("\n"))
     }
 
@@ -88,6 +88,18 @@ impl<'g> GameReport<'g> {
         self.phrases().point(self.record.size, point)
     }
 
+    /// The win rate of a candidate in the mover's view, as far below that of the position as the search prefers its best
+    /// move; for the move played, the one that is shown everywhere.
+    fn rate_of_candidate(&self, judged: &JudgedMove, value: &MoveValue) -> Option<f64> {
+        let before = self.rate_before(judged.index)?;
+        let before = if judged.played.color == Color::Black { before } else { 1.0 - before };
+        let below = match judged.loss {
+            Some(loss) if value.point == judged.played.point => loss.value,
+            _ => judged.difference(value.point)?,
+        };
+        Some((before - below).clamp(0.0, 1.0))
+    }
+
     /// Black's win rate after a move, or before it if the next position was not evaluated.
     fn rate_near(&self, index: usize) -> Option<f64> {
         self.rate_before(index + 1).or(self.rate_before(index))
@@ -95,22 +107,12 @@ impl<'g> GameReport<'g> {
 
     /// Black's win rate after this number of moves.
     fn rate_before(&self, index: usize) -> Option<f64> {
-        self.judged.win_rates_black.get(index).copied().flatten()
+        self.judged.win_rates_black.get(index).copied().flatten().map(|rate| rate.value)
     }
 
     fn moments(&self) -> impl Iterator<Item = &'g JudgedMove> {
-        self.judged.moves.iter().filter(|judged| judged.is_moment)
+        self.judged.moves.iter().filter(|judged| judged.moment.is_some())
     }
-}
-
-/// The candidate that the search likes best.
-fn best(judged: &JudgedMove) -> Option<&MoveValue> {
-    judged.evaluation.as_ref()?.moves.first()
-}
-
-/// The best candidate, if it is not the move played.
-fn preferred(judged: &JudgedMove) -> Option<&MoveValue> {
-    best(judged).filter(|best| best.point != judged.played.point)
 }
 
 /// The line of a candidate as moves, from the side that plays it.

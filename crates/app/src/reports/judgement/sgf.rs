@@ -3,8 +3,8 @@
 use tejun_games::sgf::{Addition, NewProperty, Tree, VariationNode, move_nodes};
 use tejun_knowledge::judging::{JudgedMove, Verdict};
 
-use crate::reports::judgement::words::Label;
-use crate::reports::judgement::{GameReport, line_moves, preferred};
+use crate::reports::judgement::words::{Label, better};
+use crate::reports::judgement::{GameReport, line_moves};
 
 impl GameReport<'_> {
     /// What to add to the tree that the game was read from.
@@ -27,7 +27,7 @@ impl GameReport<'_> {
             let mut addition = Addition { node, ..Addition::default() };
             if let Some(judged) = judged {
                 addition.properties.extend(mark(judged.verdict).map(|name| one(name, "1")));
-                if judged.is_moment {
+                if judged.moment.is_some() {
                     addition.properties.push(one("HO", if Some(index) == greatest { "2" } else { "1" }));
                 }
                 addition.comment = self.comment(judged);
@@ -43,18 +43,18 @@ impl GameReport<'_> {
 
     /// The index of the moment with the greatest loss.
     fn greatest_moment(&self) -> Option<usize> {
-        let losses = self.moments().filter_map(|judged| Some((judged.signals.loss?, judged.index)));
+        let losses = self.moments().filter_map(|judged| Some((judged.loss?.value, judged.index)));
         losses.max_by(|a, b| a.0.total_cmp(&b.0)).map(|greatest| greatest.1)
     }
 
     /// What the search would have played instead; only where it matters.
     fn variation(&self, judged: &JudgedMove) -> Option<Vec<VariationNode>> {
-        let matters = judged.is_moment || matches!(judged.verdict, Verdict::Doubtful | Verdict::Bad);
-        let best = preferred(judged).filter(|_| matters)?;
+        let matters = judged.moment.is_some() || matches!(judged.verdict, Verdict::Doubtful | Verdict::Bad);
+        let best = better(judged).filter(|_| matters)?;
         let node = |played| VariationNode { played, properties: Vec::new(), comment: None };
         let mut line: Vec<VariationNode> = line_moves(best, judged.played.color).map(node).collect();
         let phrases = self.phrases();
-        let words = match judged.signals.best_win_rate.or(best.win_rate) {
+        let words = match self.rate_of_candidate(judged, best) {
             Some(rate) => phrases.alternative(judged.played.color, rate),
             None => phrases.label(Label::Preferred).to_string(),
         };
@@ -75,7 +75,7 @@ fn mark(verdict: Verdict) -> Option<&'static str> {
     match verdict {
         Verdict::Good => Some("TE"),
         Verdict::Interesting => Some("IT"),
-        Verdict::Ordinary => None,
+        Verdict::Ordinary | Verdict::Unclear => None,
         Verdict::Doubtful => Some("DO"),
         Verdict::Bad => Some("BM"),
     }

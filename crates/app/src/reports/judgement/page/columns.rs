@@ -13,13 +13,13 @@ impl GameReport<'_> {
             Language::En => [
                 "how often the search tried the move",
                 "win rate after the move, as estimated by the search",
-                "probability that players choose the move",
+                "probability of the move before it was searched",
                 "the next moves, as expected by the search",
             ],
             Language::Ja => [
                 "探索がその手を試した回数",
                 "その手を打った後の勝率（探索による推定）",
-                "対局者がその手を選ぶ確率",
+                "探索前に見込まれたその手の確率",
                 "探索が予想するその後の手順",
             ],
         };

@@ -9,7 +9,7 @@ use tejun_knowledge::judging::{JudgedMove, Verdict};
 use crate::reports::html::Html;
 use crate::reports::judgement::GameReport;
 use crate::reports::judgement::curve::{Curve, CurveExtent, CurveMark, sign};
-use crate::reports::judgement::words::{Label, percent};
+use crate::reports::judgement::words::{Label, probability};
 use crate::reports::writing::escape;
 
 /// Curves for wide and for narrow screens; the page shows one of them.
@@ -100,8 +100,8 @@ impl GameReport<'_> {
         };
         let marks: Vec<CurveMark> = self.moments().filter_map(mark).collect();
         let title = self.label(Label::Curve);
-        let rates = &self.judged.win_rates_black;
-        let curve = Curve { rates, marks: &marks, title, x_label: self.label(Label::MoveNumber) };
+        let rates: Vec<Option<f64>> = (0..self.judged.win_rates_black.len()).map(|at| self.rate_before(at)).collect();
+        let curve = Curve { rates: &rates, marks: &marks, title, x_label: self.label(Label::MoveNumber) };
         let pictures: String = EXTENTS
             .iter()
             .map(|(class, extent)| format!("<div class=\"curve {class}\">\n{}</div>\n", curve.to_svg(*extent)))
@@ -124,9 +124,9 @@ impl GameReport<'_> {
             let moves: Vec<&JudgedMove> = self.judged.moves.iter().filter(|m| m.played.color == color).collect();
             let count = |verdict: Verdict| moves.iter().filter(|m| m.verdict == verdict).count();
             let counts: String = Verdict::ALL.iter().map(|&v| format!("<td>{}</td>", count(v))).collect();
-            let losses: Vec<f64> = moves.iter().filter_map(|m| m.signals.loss).collect();
+            let losses: Vec<f64> = moves.iter().filter_map(|m| Some(m.loss?.value)).collect();
             let mean = losses.iter().sum::<f64>() / losses.len() as f64;
-            let mean = if losses.is_empty() { "–".to_string() } else { percent(mean) };
+            let mean = if losses.is_empty() { "–".to_string() } else { probability(mean) };
             let class = if color == Color::Black { "black" } else { "white" };
             format!(
                 "<tr><th scope=\"row\"><i class=\"stone {class}\"></i>{}</th><td>{}</td>{counts}<td>{mean}</td></tr>\n",

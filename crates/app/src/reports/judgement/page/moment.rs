@@ -6,8 +6,8 @@ use tejun_knowledge::judging::JudgedMove;
 
 use crate::reports::diagram::{Diagram, Mark, Numbering};
 use crate::reports::judgement::page::{address, small_sign};
-use crate::reports::judgement::words::{Label, percent};
-use crate::reports::judgement::{GameReport, N_BEST, best, line_moves};
+use crate::reports::judgement::words::{Label, percent, probability};
+use crate::reports::judgement::{GameReport, N_BEST, line_moves};
 use crate::reports::writing::{escape, grouped, inline_svg};
 
 impl GameReport<'_> {
@@ -45,7 +45,7 @@ impl GameReport<'_> {
         if let Some(point) = judged.played.point {
             diagram = diagram.with_mark(point, Mark::Triangle);
         }
-        let line = best(judged).into_iter().flat_map(|value| line_moves(value, judged.played.color));
+        let line = judged.best().into_iter().flat_map(|value| line_moves(value, judged.played.color));
         line.zip(1..).fold(diagram, |diagram, (m, number)| match m.point {
             Some(point) => diagram.with_numbered(m.color, point, number),
             None => diagram.with_pass(m.color, number),
@@ -55,7 +55,7 @@ impl GameReport<'_> {
     fn diagram_key(&self, judged: &JudgedMove) -> String {
         let played = escape(&self.name(judged.played.point));
         let label = self.label(Label::Played);
-        let Some(value) = best(judged) else { return format!("△ {label} {played}") };
+        let Some(value) = judged.best() else { return format!("△ {label} {played}") };
         let n_moves = line_moves(value, judged.played.color).count();
         let numbers = if n_moves == 1 { "1".to_string() } else { format!("1–{n_moves}") };
         let preferred = self.label(Label::Preferred);
@@ -83,8 +83,8 @@ impl GameReport<'_> {
                 escape(&self.name(value.point)),
                 if is_played(value) { &played_word[..] } else { "" },
                 grouped(&value.visits.to_string()),
-                share(value.win_rate),
-                share(value.prior),
+                share(self.rate_of_candidate(judged, value)),
+                value.prior.map_or("–".to_string(), probability),
                 escape(&line.join(" ")),
             )
         };

@@ -1,13 +1,10 @@
 //! Comments in English.
 
 use tejun_games::go::{BoardSize, Color, Point};
-use tejun_knowledge::judging::{CornerPoint, MoveTag, Shape, Verdict};
+use tejun_knowledge::judging::{CornerPoint, ExchangeKind, MomentReason, MoveTag, Shape, Verdict};
 use tejun_knowledge::sequences::{Joseki, JosekiLine};
 
-use crate::reports::judgement::words::{
-    Label, MAX_KNOWN, Phrases, Place, Preference, Rated, SMALL_GAP, one_in, percent,
-};
-use crate::terminal::count;
+use crate::reports::judgement::words::{Facts, Label, MAX_KNOWN, Phrases, Place, percent, probability};
 
 /// What English says.
 pub(crate) struct English;
@@ -69,68 +66,75 @@ impl Phrases for English {
             Verdict::Good => "good",
             Verdict::Interesting => "interesting",
             Verdict::Ordinary => "ordinary",
+            Verdict::Unclear => "unclear",
             Verdict::Doubtful => "doubtful",
             Verdict::Bad => "bad",
         }
     }
 
-    fn judged(&self, verdict: Verdict, probability: f64) -> String {
-        let percent = 100.0 * probability;
-        // Few moves are mentioned at all, so even a small probability is remarkable.
-        let (likely, often) = (if probability < 0.5 { "Possibly" } else { "Probably" }, one_in(probability));
-        match verdict {
-            Verdict::Good => format!("{likely} a good move: commentators would praise it {}.", times(often)),
-            Verdict::Bad => format!("{likely} a mistake: commentators would criticize it {}.", times(often)),
-            Verdict::Interesting => format!("An interesting move (probability {percent:.0}%)."),
-            Verdict::Ordinary => format!("An ordinary move (probability {percent:.0}%)."),
-            Verdict::Doubtful => format!("A doubtful move (probability {percent:.0}%)."),
-        }
-    }
-
-    fn expected(&self, rank: Option<f64>, share: Option<f64>) -> Option<String> {
-        Some(match (rank.map(f64::round), share) {
-            (Some(1.0), Some(share)) => format!("The most expected move ({}).", percent(share)),
-            (Some(rank), Some(share)) if share < 0.05 => {
-                format!("Few would expect it: choice {rank} ({}).", percent(share))
+    fn judged(&self, facts: &Facts) -> Option<String> {
+        let color = self.color(facts.color);
+        let points = facts.points_lost.map_or(String::new(), |points| format!(", and {points:.1} points are lost"));
+        let drop = facts.rates.map_or(String::new(), |[before, after]| {
+            format!(": {color}'s win rate drops from {} to {}{points}", percent(before), percent(after))
+        });
+        Some(match facts.verdict {
+            Verdict::Bad => format!("A mistake{drop}."),
+            Verdict::Doubtful => format!("A doubtful move{drop}."),
+            Verdict::Good => match &facts.expected {
+                Some((name, worse)) => format!(
+                    "A good move that few would find: the expected move, {name}, would have cost {} of win rate.",
+                    percent(*worse)
+                ),
+                None => "A good move that few would find.".into(),
+            },
+            Verdict::Interesting => "An unusual move that loses nothing.".into(),
+            Verdict::Unclear => {
+                let [before, after] = facts.rates?;
+                let [before, after, error] = [before, after, facts.error].map(percent);
+                format!(
+                    "This may lose something, but the search is not sure: {before} becomes {after}, give or take {error}."
+                )
             }
-            (Some(rank), Some(share)) => format!("Expected as choice {rank} ({}).", percent(share)),
-            (Some(rank), None) => format!("Expected as choice {rank}."),
-            (None, Some(share)) => format!("Expected with {}.", percent(share)),
-            (None, None) => return None,
+            Verdict::Ordinary => {
+                let [before, after] = facts.rates.map(|rates| rates.map(percent))?;
+                let here = if before == after { after } else { format!("{before}, then {after}") };
+                format!("{color}'s win rate: {here}.")
+            }
         })
     }
 
-    fn preference(&self, preference: &Preference) -> Vec<String> {
-        let color = self.color(preference.color);
-        let rate = |rated: &Rated| rated.win_rate.map(|share| format!("{color} {}", percent(share)));
-        let best = &preference.best;
-        let mut first = match (preference.is_played, rate(best), &preference.other) {
-            (true, Some(rate), _) => format!("The search agrees: {rate}."),
-            (true, None, _) => "The search agrees.".into(),
-            (false, Some(of_best), Some(other)) if other.win_rate.is_some() => {
-                let [high, low] = [best, other].map(|rated| rated.win_rate.unwrap_or_default());
-                let points =
-                    preference.points_lost.map_or(String::new(), |points| format!(", and {points:.1} points of score"));
-                let of_other = rate(other).unwrap_or_default();
-                let (best, other) = (&best.name, &other.name);
-                if high - low < SMALL_GAP {
-                    return vec![format!(
-                        "The search tried {best} most ({of_best}), and rates {other} about the same ({of_other})."
-                    )];
-                }
-                let gap = format!("{:.1} percentage points", 100.0 * (high - low));
-                format!("The search prefers {best} ({of_best}) to {other} ({of_other}), a difference of {gap}{points}.")
-            }
-            (false, Some(rate), _) => format!("The search prefers {} ({rate}).", best.name),
-            (false, None, _) => format!("The search prefers {}.", best.name),
+    fn expected(&self, share: f64) -> String {
+        let who = match share {
+            0.5.. => "Most players",
+            0.1.. => "Many players",
+            0.02.. => "Few players",
+            _ => "Hardly anyone",
         };
-        if let Some(other) = preference.other.as_ref().filter(|_| preference.is_played)
-            && let Some(rate) = rate(other)
-        {
-            first.push_str(&format!(" The next best is {}: {rate}.", other.name));
+        format!("{who} would choose it ({}).", probability(share))
+    }
+
+    fn better(&self, line: &[String]) -> String {
+        format!("Better: {}.", line.join(" "))
+    }
+
+    fn moment(&self, reason: MomentReason, color: Color) -> Option<String> {
+        let color = self.color(color);
+        match reason {
+            MomentReason::TurningPoint => {
+                Some(format!("Turning point: {color} loses the lead here and does not get it back soon."))
+            }
+            MomentReason::NewMove => Some("No game of the collection has this move.".into()),
+            MomentReason::Find | MomentReason::Mistake | MomentReason::LeavesJoseki => None,
         }
-        let line = (preference.line.len() > 1).then(|| format!("The line: {}.", preference.line.join(" ")));
-        [first].into_iter().chain(line).collect()
+    }
+
+    fn exchange(&self, kind: ExchangeKind, first: usize, last: usize) -> String {
+        let what = match kind {
+            ExchangeKind::Ko => "ko fight",
+            ExchangeKind::Atari => "exchange",
+        };
+        format!("Part of the {what} of moves {first} to {last}, which is judged as a whole.")
     }
 
     fn rate_of(&self, color: Color) -> String {
@@ -138,7 +142,7 @@ impl Phrases for English {
     }
 
     fn alternative(&self, color: Color, win_rate: f64) -> String {
-        format!("The search expects {} {} here.", self.color(color), percent(win_rate))
+        format!("{}'s win rate with this continuation: {}.", self.color(color), percent(win_rate))
     }
 
     fn label(&self, label: Label) -> &'static str {
@@ -165,7 +169,7 @@ impl Phrases for English {
             Label::Evaluator => "evaluator",
             Label::Version => "version",
             Label::Caution => {
-                "Win rates are estimates of the search. A loss is the win rate given away. “Expected” is the \
+                "Win rates are estimates, with noise removed. A loss is the win rate given away. “Expected” is the \
                  probability that a player would choose the move."
             }
         }
@@ -219,9 +223,4 @@ fn place(Place { column, row }: Place) -> &'static str {
 /// The lines up to the fourth, which are mentioned.
 fn ordinal(line: u8) -> Option<&'static str> {
     ["first", "second", "third", "fourth"].get(usize::from(line).checked_sub(1)?).copied()
-}
-
-/// How often, such as `about 1 time in 10`.
-fn times((n, n_all): (u32, u32)) -> String {
-    format!("about {} in {n_all}", count(n as usize, "time"))
 }

@@ -1,12 +1,10 @@
 //! Comments in Japanese.
 
 use tejun_games::go::{BoardSize, Color, Point};
-use tejun_knowledge::judging::{CornerPoint, MoveTag, Shape, Verdict};
+use tejun_knowledge::judging::{CornerPoint, ExchangeKind, MomentReason, MoveTag, Shape, Verdict};
 use tejun_knowledge::sequences::{Joseki, JosekiLine};
 
-use crate::reports::judgement::words::{
-    Label, MAX_KNOWN, Phrases, Place, Preference, Rated, SMALL_GAP, one_in, percent,
-};
+use crate::reports::judgement::words::{Facts, Label, MAX_KNOWN, Phrases, Place, percent, probability};
 
 /// What Japanese says.
 pub(crate) struct Japanese;
@@ -71,62 +69,71 @@ impl Phrases for Japanese {
             Verdict::Good => "好手",
             Verdict::Interesting => "面白い手",
             Verdict::Ordinary => "普通の手",
+            Verdict::Unclear => "判定保留",
             Verdict::Doubtful => "疑問手",
             Verdict::Bad => "悪手",
         }
     }
 
-    fn judged(&self, verdict: Verdict, probability: f64) -> String {
-        let (name, percent) = (self.verdict(verdict), 100.0 * probability);
-        let likely = if probability < 0.5 { "かもしれない" } else { "と思われる" };
-        let (n, n_all) = one_in(probability);
-        match verdict {
-            Verdict::Good => format!("{name}{likely}（解説者が褒めるのは{n_all}回に{n}回ほど）。"),
-            Verdict::Bad => format!("{name}{likely}（解説者が批判するのは{n_all}回に{n}回ほど）。"),
-            _ => format!("{name}（確率{percent:.0}%）。"),
-        }
-    }
-
-    fn expected(&self, rank: Option<f64>, share: Option<f64>) -> Option<String> {
-        Some(match (rank.map(f64::round), share) {
-            (Some(1.0), Some(share)) => format!("予想の第一候補（{}）。", percent(share)),
-            (Some(rank), Some(share)) if share < 0.05 => {
-                format!("予想しにくい手で、第{rank}候補（{}）。", percent(share))
+    fn judged(&self, facts: &Facts) -> Option<String> {
+        let color = self.color(facts.color);
+        let points = facts.points_lost.map_or(String::new(), |points| format!("り、{points:.1}目の損"));
+        let end = if points.is_empty() { "る" } else { &points };
+        let drop = facts.rates.map_or(String::new(), |[before, after]| {
+            format!("{color}の勝率が{}から{}に下が{end}。", percent(before), percent(after))
+        });
+        Some(match facts.verdict {
+            Verdict::Bad => format!("悪手。{drop}"),
+            Verdict::Doubtful => format!("疑問手。{drop}"),
+            Verdict::Good => match &facts.expected {
+                Some((name, worse)) => {
+                    format!("気付きにくい好手。予想される{name}では勝率が{}下がる。", percent(*worse))
+                }
+                None => "気付きにくい好手。".into(),
+            },
+            Verdict::Interesting => "珍しい手だが、損はない。".into(),
+            Verdict::Unclear => {
+                let [before, after] = facts.rates?;
+                let [before, after, error] = [before, after, facts.error].map(percent);
+                format!("損の可能性があるが、はっきりしない（勝率{before}から{after}、誤差{error}ほど）。")
             }
-            (Some(rank), Some(share)) => format!("予想では第{rank}候補（{}）。", percent(share)),
-            (Some(rank), None) => format!("予想では第{rank}候補。"),
-            (None, Some(share)) => format!("予想された割合は{}。", percent(share)),
-            (None, None) => return None,
+            Verdict::Ordinary => {
+                let [before, after] = facts.rates.map(|rates| rates.map(percent))?;
+                let here = if before == after { after } else { format!("{before}から{after}") };
+                format!("{color}の勝率は{here}。")
+            }
         })
     }
 
-    fn preference(&self, preference: &Preference) -> Vec<String> {
-        let color = self.color(preference.color);
-        let rate = |rated: &Rated| rated.win_rate.map(|share| format!("{color}の勝率{}", percent(share)));
-        let best = &preference.best;
-        let in_brackets = rate(best).map_or(String::new(), |rate| format!("（{rate}）"));
-        let mut first = if preference.is_played {
-            format!("探索の第一候補と一致{in_brackets}。")
-        } else {
-            format!("探索の第一候補は{}{in_brackets}。", best.name)
+    fn expected(&self, share: f64) -> String {
+        let who = match share {
+            0.5.. => "多くの人が選ぶ手",
+            0.1.. => "よく選ばれる手",
+            0.02.. => "あまり選ばれない手",
+            _ => "めったに選ばれない手",
         };
-        if let Some(other) = &preference.other
-            && let Some(of_other) = rate(other)
-        {
-            if preference.is_played {
-                first.push_str(&format!("次善の{}なら{of_other}。", other.name));
-            } else {
-                let gap = best.win_rate.zip(other.win_rate).map(|(high, low)| match high - low {
-                    gap if gap < SMALL_GAP => "で、評価はほぼ同じ".to_string(),
-                    gap => format!("で、その差{}", percent(gap)),
-                });
-                let points = preference.points_lost.map(|points| format!("、{points:.1}目の損"));
-                let [gap, points] = [gap, points].map(Option::unwrap_or_default);
-                first.push_str(&format!("{}なら{of_other}{gap}{points}。", other.name));
-            }
+        format!("{who}（{}）。", probability(share))
+    }
+
+    fn better(&self, line: &[String]) -> String {
+        format!("まさる手順：{}。", line.join(" "))
+    }
+
+    fn moment(&self, reason: MomentReason, color: Color) -> Option<String> {
+        let color = self.color(color);
+        match reason {
+            MomentReason::TurningPoint => Some(format!("局面の分岐点。ここから{color}はリードを失った。")),
+            MomentReason::NewMove => Some("収録された棋譜にない手。".into()),
+            MomentReason::Find | MomentReason::Mistake | MomentReason::LeavesJoseki => None,
         }
-        let line = (preference.line.len() > 1).then(|| format!("想定手順：{}。", preference.line.join(" ")));
-        [first].into_iter().chain(line).collect()
+    }
+
+    fn exchange(&self, kind: ExchangeKind, first: usize, last: usize) -> String {
+        let what = match kind {
+            ExchangeKind::Ko => "コウ争い",
+            ExchangeKind::Atari => "応酬",
+        };
+        format!("{first}手目から{last}手目の{what}の一部として判定。")
     }
 
     fn rate_of(&self, color: Color) -> String {
@@ -134,7 +141,7 @@ impl Phrases for Japanese {
     }
 
     fn alternative(&self, color: Color, win_rate: f64) -> String {
-        format!("探索の想定図（{}の勝率{}）。", self.color(color), percent(win_rate))
+        format!("この進行での{}の勝率は{}。", self.color(color), percent(win_rate))
     }
 
     fn label(&self, label: Label) -> &'static str {

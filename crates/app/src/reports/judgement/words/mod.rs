@@ -4,15 +4,13 @@ mod english;
 mod japanese;
 
 use tejun_games::go::{BoardSize, Color, Point};
-use tejun_knowledge::judging::{JudgedMove, MoveTag, PredictorName, Verdict};
+use tejun_knowledge::evaluation::MoveValue;
+use tejun_knowledge::judging::{ExchangeKind, JudgedMove, MomentReason, MoveTag, Verdict};
 use tejun_knowledge::sequences::Joseki;
 
+use crate::reports::judgement::line_moves;
 use crate::reports::judgement::words::english::English;
 use crate::reports::judgement::words::japanese::Japanese;
-use crate::reports::judgement::{best, line_moves, preferred};
-
-/// Win rates that differ by less are reported as equal.
-const SMALL_GAP: f64 = 0.005;
 
 /// Known continuations that are named.
 const MAX_KNOWN: usize = 5;
@@ -65,26 +63,24 @@ impl Place {
     }
 }
 
-/// A candidate with the mover's win rate, where it is known.
-pub(crate) struct Rated {
-    pub(crate) name: String,
-    pub(crate) win_rate: Option<f64>,
+/// What is said about a move, in the mover's view.
+pub(crate) struct Facts {
+    pub(crate) verdict: Verdict,
+    pub(crate) color: Color,
+    /// The win rate before the move and after it.
+    pub(crate) rates: Option<[f64; 2]>,
+    /// The standard deviation of the error of the loss.
+    pub(crate) error: f64,
+    /// Points given away, if they are worth a word.
+    pub(crate) points_lost: Option<f64>,
+    /// The move that most players would have chosen instead, and how much worse it is.
+    pub(crate) expected: Option<(String, f64)>,
 }
 
-/// What the search thinks of the move played and of its own.
-pub(crate) struct Preference {
-    pub(crate) color: Color,
-    /// What the search likes best.
-    pub(crate) best: Rated,
-    /// The move played if it is not the best, otherwise the second best.
-    pub(crate) other: Option<Rated>,
-    /// Whether the move played is the best.
-    pub(crate) is_played: bool,
-    /// Points given away.
-    pub(crate) points_lost: Option<f64>,
-    /// The names of the line's points.
-    pub(crate) line: Vec<String>,
-}
+/// Points given away are reported from here on.
+const MIN_POINTS: f64 = 1.0;
+/// The better move is named if the search prefers it by this much.
+const CLEARLY_BETTER: f64 = 0.015;
 
 /// The labels of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,10 +121,16 @@ pub(crate) trait Phrases: Sync {
     fn what(&self, color: Color, name: &str, details: &[String]) -> String;
     fn joseki(&self, joseki: &Joseki, size: BoardSize) -> String;
     fn verdict(&self, verdict: Verdict) -> &'static str;
-    fn judged(&self, verdict: Verdict, probability: f64) -> String;
-    /// How expected a move was: its rank from 1, and its probability.
-    fn expected(&self, rank: Option<f64>, share: Option<f64>) -> Option<String>;
-    fn preference(&self, preference: &Preference) -> Vec<String>;
+    /// The verdict in a sentence, with its numbers; `None` if there is nothing to say.
+    fn judged(&self, facts: &Facts) -> Option<String>;
+    /// How many players would choose the move.
+    fn expected(&self, probability: f64) -> String;
+    /// What would have been better: the names of a line's points.
+    fn better(&self, line: &[String]) -> String;
+    /// Why the move is worth studying, if the verdict does not say it.
+    fn moment(&self, reason: MomentReason, color: Color) -> Option<String>;
+    /// The exchange that the move belongs to; the numbers of its moves, from 1.
+    fn exchange(&self, kind: ExchangeKind, first: usize, last: usize) -> String;
     /// The head of a column of one side's win rates.
     fn rate_of(&self, color: Color) -> String;
     /// The comment on a variation: the win rate that the search expects.
@@ -136,15 +138,22 @@ pub(crate) trait Phrases: Sync {
     fn label(&self, label: Label) -> &'static str;
 }
 
-/// A probability as `n` times in `n_all`: a number of times in 10, or once in more.
-pub(crate) fn one_in(probability: f64) -> (u32, u32) {
-    let tenths = (10.0 * probability).round();
-    if tenths < 1.0 { (1, (1.0 / probability.max(0.001)).round() as u32) } else { (tenths.min(9.0) as u32, 10) }
+/// A share in whole percent; 0 and 100 are never reached.
+pub(crate) fn percent(share: f64) -> String {
+    match share {
+        ..0.005 => "<1%".into(),
+        0.995.. => ">99%".into(),
+        _ => format!("{:.0}%", 100.0 * share),
+    }
 }
 
-/// A share as `47.5%`.
-pub(crate) fn percent(share: f64) -> String {
-    format!("{:.1}%", 100.0 * share)
+/// A probability: with a decimal where whole percent say too little.
+pub(crate) fn probability(share: f64) -> String {
+    match share {
+        ..0.001 => "<0.1%".into(),
+        ..0.03 => format!("{:.1}%", 100.0 * share),
+        _ => percent(share),
+    }
 }
 
 /// The comment on a move, one or two sentences per line.
@@ -156,13 +165,15 @@ pub(crate) fn sentences(
 ) -> Vec<String> {
     let mut lines = vec![what(phrases, size, judged)];
     lines.extend(joseki.map(|joseki| phrases.joseki(joseki, size)));
-    let at = Verdict::ALL.iter().position(|v| *v == judged.verdict);
-    lines.push(phrases.judged(judged.verdict, at.map_or(0.0, |at| judged.probabilities[at])));
-    let share = judged.signals.bits().map(|bits| (-bits).exp2());
-    lines.extend(phrases.expected(judged.signals.rank(PredictorName::Trained), share));
-    if let Some(preference) = preference(phrases, size, judged) {
-        lines.extend(phrases.preference(&preference));
-    }
+    let moment = judged.moment.and_then(|moment| phrases.moment(moment.reason, judged.played.color));
+    lines.extend(moment);
+    lines.extend(phrases.judged(&facts(phrases, size, judged)));
+    lines.extend(judged.exchange.map(|e| phrases.exchange(e.kind, e.first + 1, e.last + 1)));
+    lines.extend(better(judged).map(|best| {
+        let line: Vec<String> = line_moves(best, judged.played.color).map(|m| phrases.point(size, m.point)).collect();
+        phrases.better(&line)
+    }));
+    lines.extend(judged.probability().map(|share| phrases.expected(share)));
     lines
 }
 
@@ -181,26 +192,23 @@ fn what(phrases: &dyn Phrases, size: BoardSize, judged: &JudgedMove) -> String {
     phrases.what(judged.played.color, &name, &details)
 }
 
-fn preference(phrases: &dyn Phrases, size: BoardSize, judged: &JudgedMove) -> Option<Preference> {
-    let best = best(judged)?;
-    let signals = &judged.signals;
-    let rated = |point, win_rate| Rated { name: phrases.point(size, point), win_rate };
-    let is_played = preferred(judged).is_none();
-    let second = judged.evaluation.as_ref().and_then(|evaluation| evaluation.moves.get(1));
-    let other = if is_played {
-        second.map(|value| rated(value.point, value.win_rate))
-    } else {
-        Some(rated(judged.played.point, signals.played_win_rate))
-    };
-    let line = line_moves(best, judged.played.color).map(|m| phrases.point(size, m.point)).collect();
-    Some(Preference {
+/// The move that the search clearly prefers to the one played.
+pub(crate) fn better(judged: &JudgedMove) -> Option<&MoveValue> {
+    let is_better = judged.difference(judged.played.point).is_none_or(|difference| difference > CLEARLY_BETTER);
+    let lost = judged.loss.is_none_or(|loss| loss.value > CLEARLY_BETTER);
+    judged.preferred().filter(|_| is_better && lost)
+}
+
+fn facts(phrases: &dyn Phrases, size: BoardSize, judged: &JudgedMove) -> Facts {
+    let expected = judged.signals.expected.zip(judged.expected_is_worse_by());
+    Facts {
+        verdict: judged.verdict,
         color: judged.played.color,
-        best: rated(best.point, signals.best_win_rate.or(best.win_rate)),
-        other,
-        is_played,
-        points_lost: signals.points_lost.filter(|_| !is_played),
-        line,
-    })
+        rates: judged.rates,
+        error: judged.loss.map_or(0.0, |loss| loss.error),
+        points_lost: judged.points_lost.map(|points| points.value).filter(|&points| points >= MIN_POINTS),
+        expected: expected.map(|(expected, worse)| (phrases.point(size, Some(expected.point)), worse)),
+    }
 }
 
 #[cfg(test)]
@@ -224,10 +232,8 @@ mod tests {
             "\
 White R14: approach with a small knight's move.
 Follows line 1 “slide” of the dictionary.
-Probably a good move: commentators would praise it about 6 times in 10.
-Few would expect it: choice 23 (0.8%).
-The search agrees: White 52.5%. The next best is D4: White 50.1%.
-The line: R14 O17 S16.",
+A good move that few would find: the expected move, D4, would have cost 8% of win rate.
+Hardly anyone would choose it (0.8%).",
         );
         check(
             Language::En,
@@ -235,10 +241,10 @@ The line: R14 O17 S16.",
             "\
 Black O16: one-space jump.
 Leaves line 1 “slide” of the dictionary here; known is O17.
-Probably a mistake: commentators would criticize it about 7 times in 10.
-The most expected move (55.0%).
-The search prefers O17 (Black 47.5%) to O16 (Black 38.3%), a difference of 9.2 percentage points, and 2.4 points of score.
-The line: O17 pass D4.",
+Turning point: Black loses the lead here and does not get it back soon.
+A mistake: Black's win rate drops from 55% to 38%, and 2.4 points are lost.
+Better: O17 pass D4.
+Most players would choose it (55%).",
         );
     }
 
@@ -250,10 +256,8 @@ The line: O17 pass D4.",
             "\
 白R14：右上への小ゲイマガカリ。
 定石1「slide」のとおり。
-好手と思われる（解説者が褒めるのは10回に6回ほど）。
-予想しにくい手で、第23候補（0.8%）。
-探索の第一候補と一致（白の勝率52.5%）。次善のD4なら白の勝率50.1%。
-想定手順：R14 O17 S16。",
+気付きにくい好手。予想されるD4では勝率が8%下がる。
+めったに選ばれない手（0.8%）。",
         );
         check(
             Language::Ja,
@@ -261,10 +265,10 @@ The line: O17 pass D4.",
             "\
 黒O16：一間トビ。
 ここで定石1「slide」を外れる。知られている手はO17。
-悪手と思われる（解説者が批判するのは10回に7回ほど）。
-予想の第一候補（55.0%）。
-探索の第一候補はO17（黒の勝率47.5%）。O16なら黒の勝率38.3%で、その差9.2%、2.4目の損。
-想定手順：O17 パス D4。",
+局面の分岐点。ここから黒はリードを失った。
+悪手。黒の勝率が55%から38%に下がり、2.4目の損。
+まさる手順：O17 パス D4。
+多くの人が選ぶ手（55%）。",
         );
     }
 
@@ -273,23 +277,14 @@ The line: O17 pass D4.",
         let mut game = fixtures::small_game();
         let judged = &mut game.judged.moves[2];
         judged.signals = Default::default();
+        (judged.loss, judged.rates, judged.points_lost, judged.moment) = (None, None, None, None);
         for value in judged.evaluation.iter_mut().flat_map(|e| &mut e.moves) {
             value.win_rate = None;
         }
         let judged = judged.clone();
-        assert_eq!(
-            game.report(Language::En).sentences(&judged)[2..],
-            [
-                "Probably a mistake: commentators would criticize it about 7 times in 10.",
-                "The search prefers O17.",
-                "The line: O17 pass D4."
-            ]
-        );
+        assert_eq!(game.report(Language::En).sentences(&judged)[2..], ["A mistake.", "Better: O17 pass D4."]);
         let silent = JudgedMove { evaluation: None, ..judged };
-        assert_eq!(
-            game.report(Language::Ja).sentences(&silent)[2..],
-            ["悪手と思われる（解説者が批判するのは10回に7回ほど）。"]
-        );
+        assert_eq!(game.report(Language::Ja).sentences(&silent)[2..], ["悪手。"]);
     }
 
     #[test]
