@@ -3,6 +3,7 @@
 //! Knows how results look, not how they are computed. A report is named after
 //! its command.
 
+pub mod agreement;
 pub mod boards;
 pub mod book;
 pub mod diagram;

@@ -6,6 +6,7 @@
 //! Nakamura. [`Judge`] is the front door; [`labeled_moves`] is the one for learning.
 //! Knows neither how positions are searched nor how moves are predicted.
 
+mod agreement;
 mod estimates;
 mod evaluator;
 mod exchanges;
@@ -21,6 +22,7 @@ mod signals;
 mod tags;
 mod verdict;
 
+pub use agreement::{AGREEMENT_STAGES, Agreement, StageAgreement, ValuedGame, ValuedGameError, VerdictAgreement};
 pub use estimates::{Estimate, Reliability};
 pub use evaluator::{FailedPosition, FailureReason, GameEvaluator, GameEvidence, JudgeError, NamedPredictor};
 pub use exchanges::{Exchange, ExchangeKind};

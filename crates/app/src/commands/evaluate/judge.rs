@@ -3,16 +3,22 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use tejun_knowledge::judging::{LabeledMove, MarkedGame, Signal, cross_validate, labeled_moves};
+use tejun_knowledge::judging::{
+    Agreement, Judge, JudgeOptions, LabeledMove, MarkedGame, Signal, ValuedGame, cross_validate, labeled_moves,
+};
 
 use crate::args::{OutputArgs, TableFormat};
 use crate::commands::{Found, Globals};
 use crate::evaluators::{EvaluatorArgs, open_judgement, read_all, report_failures, with_advice};
 use crate::output::{check_free, check_output, write_file};
 use crate::progress::TerminalProgress;
+use crate::reports::agreement::AgreementReport;
 use crate::reports::evaluate_judge::JudgeEvaluation;
 use crate::reports::table::{Align, Table};
 use crate::terminal::count;
+
+/// The first moves of games with commentary, as in the paper.
+const N_MOVES: usize = 150;
 
 /// Measure how well good and bad moves are distinguished, on commented games
 ///
@@ -20,16 +26,25 @@ use crate::terminal::count;
 /// (cross-validated: learned from all other games). For each rank, shows the share of good, bad and
 /// ordinary moves at or above it, as in the figures of Nakanishi and Nakamura.
 ///
-/// Example: tejun evaluate judge commented --model pro.patterns --svg figures
+/// With --values, judges games whose win rates a strong engine has given, and shows how well win rates,
+/// losses and verdicts agree with the engine's.
+///
+/// Example: tejun evaluate judge commented --svg figures
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
     /// Games with good moves (TE) and bad moves (BM) marked, or folders of such games
-    #[arg(required = true)]
+    #[arg(required_unless_present = "values")]
     labeled: Vec<PathBuf>,
-    /// Use only the first N moves of each game
-    #[arg(long, value_name = "N", default_value_t = 150)]
-    moves: usize,
+    /// Games with the win rates of a strong engine, one JSON object per line: id, moves, win_rate_black, komi
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["labeled", "svg", "signals"])]
+    values: Option<PathBuf>,
+    /// With --values, use only the first N games
+    #[arg(long, value_name = "N", requires = "values")]
+    games: Option<usize>,
+    /// Use only the first N moves of each game [default: 150; all with --values]
+    #[arg(long, value_name = "N")]
+    moves: Option<usize>,
     /// Judgement file of `tejun learn judge`, for its scale of losses [default: built in]
     #[arg(long, value_name = "FILE")]
     judgement: Option<PathBuf>,
@@ -57,15 +72,19 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
         check_plots(folder, globals)?;
     }
     args.output.check(args.labeled.iter().map(PathBuf::as_path), globals)?;
+    if let Some(path) = &args.values {
+        return agreement(args, path, globals);
+    }
     let judgement = open_judgement(args.judgement.as_deref())?;
     let evaluators = args.evaluator.open(globals)?;
+    let n_moves = args.moves.unwrap_or(N_MOVES);
     let scale = evaluators.judgement_or_built_in(judgement).scale;
     let mut evaluator = evaluators.game_evaluator(globals);
     let games = read_all(&args.labeled, globals)?;
-    let n_positions: usize = games.iter().map(|game| game.n_positions(args.moves)).sum();
+    let n_positions: usize = games.iter().map(|game| game.n_positions(n_moves)).sum();
     let progress = TerminalProgress::with_total(n_positions as u64, "positions", globals);
     let marked: Vec<MarkedGame<'_>> = games.iter().map(|game| MarkedGame::new(&game.record, &game.tree())).collect();
-    let moves = labeled_moves(&marked, args.moves, &mut evaluator, &progress).map_err(with_advice)?;
+    let moves = labeled_moves(&marked, n_moves, &mut evaluator, &progress).map_err(with_advice)?;
     progress.finish();
     if moves.is_empty() {
         return Ok(Found::Nothing);
@@ -91,6 +110,38 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
         );
     }
     Ok(Found::Something)
+}
+
+/// Judges games with an engine's win rates, and shows how well they agree.
+fn agreement(args: &Args, path: &Path, globals: &Globals) -> anyhow::Result<Found> {
+    args.output.check([path], globals)?;
+    let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let games: Vec<ValuedGame> = lines
+        .take(args.games.unwrap_or(usize::MAX))
+        .map(|(at, line)| ValuedGame::parse(line).with_context(|| format!("{}: line {}", path.display(), at + 1)))
+        .collect::<anyhow::Result<_>>()?;
+    let judgement = open_judgement(args.judgement.as_deref())?;
+    let evaluators = args.evaluator.open(globals)?;
+    let options = JudgeOptions {
+        judgement: evaluators.judgement_or_built_in(judgement),
+        reliability: evaluators.reliability(),
+        n_moves: args.moves.unwrap_or(usize::MAX),
+        ..JudgeOptions::default()
+    };
+    let n_positions: usize = games.iter().map(|game| game.record.moves.len().min(options.n_moves) + 1).sum();
+    let progress = TerminalProgress::with_total(n_positions as u64, "positions", globals);
+    let mut judge = Judge::new(evaluators.game_evaluator(globals), options);
+    let mut agreement = Agreement::default();
+    for game in &games {
+        let review = judge.judge(&game.record, &progress).map_err(with_advice)?;
+        agreement.add(game, &review.game);
+    }
+    progress.finish();
+    let report = AgreementReport { agreement: &agreement, n_games: games.len() };
+    let output = if args.output.format() == TableFormat::Csv { report.to_csv() } else { report.to_text() };
+    args.output.write(output, globals)?;
+    Ok(Found::from(!games.is_empty()))
 }
 
 /// Refuses a folder that already contains plots, before any work is done.
