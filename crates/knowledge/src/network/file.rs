@@ -112,7 +112,7 @@ impl NetworkShape {
     }
 
     /// Names and dimensions of all weights, in the order of the file.
-    fn layout(&self) -> Vec<(String, Vec<usize>)> {
+    pub(crate) fn layout(&self) -> Vec<(String, Vec<usize>)> {
         let NetworkShape { n_blocks, channels, head, hidden } = *self;
         let mut all = Vec::new();
         let mut add = |name: &str, shape: Vec<usize>| {

@@ -4,6 +4,9 @@
 //! positions that [`export_positions`] writes. It knows boards with 19 lines only, and no files but its own.
 
 mod file;
+mod inference;
+mod lanes;
+mod layers;
 #[cfg(test)]
 mod naive;
 #[allow(clippy::module_inception)] // the room is named after its main noun
@@ -11,7 +14,9 @@ mod network;
 mod onnx;
 mod positions;
 mod predictor;
+mod product;
 mod view;
+mod winograd;
 
 pub use file::{HeaderFault, NetworkFile, NetworkFileError, NetworkShape, Weights};
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The same layers, computed one number at a time: the twin of the inference engine.
+//! The same layers, computed one number at a time: the twin of `inference`.
 
 use crate::network::file::NetworkFile;
 use crate::network::network::NetworkAnswer;

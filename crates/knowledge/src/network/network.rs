@@ -1,15 +1,13 @@
 //! A network, ready to be asked.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use rten::{Model, NodeId, RunOptions, ThreadPool};
-use rten_tensor::NdTensor;
-use rten_tensor::prelude::*;
+use pulp::Arch;
 
 use crate::network::file::{NetworkFile, NetworkFileError};
-use crate::network::onnx::{INPUT, OUTPUTS, to_onnx};
-use crate::network::view::{N_PLANES, N_POINTS, View};
+use crate::network::inference::{Layers, Outputs, Room};
+use crate::network::view::{N_POINTS, View};
 
 /// The file of the network that comes with the program; `data/network.json` says how it was made.
 pub(crate) static BUILT_IN: &[u8] = include_bytes!("../../data/network.bin");
@@ -33,9 +31,7 @@ pub struct Network {
     name: String,
     checksum: u64,
     lead_scale: f64,
-    model: Model,
-    input: NodeId,
-    outputs: [NodeId; 4],
+    layers: Layers,
 }
 
 /// What a network says about a position, from the perspective of the side to move.
@@ -110,17 +106,11 @@ impl Network {
 
     /// Prepares a network that was read.
     pub fn new(file: &NetworkFile) -> Network {
-        let mut options = rten::ModelOptions::with_all_ops();
-        options.prepack_weights(true);
-        let model = options.load(to_onnx(file)).expect("the graph is one that the engine knows");
-        let node = |name: &str| model.node_id(name).expect("the graph has this value");
         Network {
             name: file.name.clone(),
             checksum: file.checksum,
             lead_scale: file.lead_scale,
-            input: node(INPUT),
-            outputs: OUTPUTS.map(node),
-            model,
+            layers: Layers::new(file, Arch::new()),
         }
     }
 
@@ -129,9 +119,21 @@ impl Network {
         format!("network {} {:016x}", self.name, self.checksum)
     }
 
+    fn answer(&self, outputs: Outputs) -> NetworkAnswer {
+        let Outputs { moves: [human, strong], values: [win_logit, _, lead], mut ownership } = outputs;
+        ownership.iter_mut().for_each(|own| *own = own.tanh());
+        NetworkAnswer {
+            human,
+            strong,
+            win_rate: 1.0 / (1.0 + f64::from(-win_logit).exp()),
+            lead: f64::from(lead) * self.lead_scale,
+            ownership,
+        }
+    }
+
     /// A worker for one thread.
     pub fn worker(&self) -> NetworkWorker<'_> {
-        NetworkWorker { network: self, pool: Arc::new(ThreadPool::with_num_threads(1)) }
+        NetworkWorker { network: self, room: Mutex::new(self.layers.room()) }
     }
 }
 
@@ -141,50 +143,18 @@ impl std::fmt::Debug for Network {
     }
 }
 
-/// A network at work in one thread.
+/// A network at work in one thread. Threads can share it, but then they wait for each other.
 pub struct NetworkWorker<'n> {
     network: &'n Network,
-    pool: Arc<ThreadPool>,
+    room: Mutex<Room>,
 }
 
 impl NetworkWorker<'_> {
-    /// Evaluates positions, one after the other in one call of the inference engine.
+    /// Evaluates positions, one after the other.
     pub fn evaluate(&self, views: &[View]) -> Vec<NetworkAnswer> {
-        if views.is_empty() {
-            return Vec::new();
-        }
-        let n = views.len();
-        let mut planes = vec![0.0; n * N_PLANES * N_POINTS];
-        for (view, planes) in views.iter().zip(planes.chunks_exact_mut(N_PLANES * N_POINTS)) {
-            view.write_planes(planes);
-        }
-        let planes = NdTensor::from_data([n, N_PLANES, 19, 19], planes);
-        let options = RunOptions::default().with_thread_pool(Some(self.pool.clone()));
-        let network = self.network;
-        let found = network.model.run_n(vec![(network.input, planes.into())], network.outputs, Some(options));
-        let found = found.expect("the graph accepts positions");
-        let [points, passes, values, ownership] = found.map(|value| {
-            let tensor: rten_tensor::Tensor<f32> = value.try_into().expect("the graph computes floats");
-            tensor.to_vec()
-        });
-        (0..n)
-            .map(|i| {
-                let moves = |kind: usize| {
-                    let at = (2 * i + kind) * N_POINTS;
-                    let mut logits = points[at..at + N_POINTS].to_vec();
-                    logits.push(passes[2 * i + kind]);
-                    logits
-                };
-                let value = &values[3 * i..3 * i + 3];
-                NetworkAnswer {
-                    human: moves(0),
-                    strong: moves(1),
-                    win_rate: 1.0 / (1.0 + f64::from(-value[0]).exp()),
-                    lead: f64::from(value[2]) * network.lead_scale,
-                    ownership: ownership[i * N_POINTS..(i + 1) * N_POINTS].iter().map(|own| own.tanh()).collect(),
-                }
-            })
-            .collect()
+        // The room holds nothing that the next position relies on, so that a panic leaves it usable.
+        let mut room = self.room.lock().unwrap_or_else(PoisonError::into_inner);
+        views.iter().map(|view| self.network.answer(self.network.layers.evaluate(view, &mut room))).collect()
     }
 
     /// Evaluates one position as the mean over its eight rotations and reflections.
@@ -249,10 +219,13 @@ pub(crate) fn places_after(symmetry: usize) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
+    use rand_mt::Mt64;
     use tejun_games::GameRecord;
 
     use super::*;
+    use crate::network::file::{NetworkShape, Weights};
     use crate::network::naive;
+    use crate::network::product::tests::random;
 
     fn views() -> Vec<View> {
         let sgf = "(;SZ[19]KM[6.5];B[pd];W[dp];B[pp];W[dd];B[fq];W[cn];B[jp];W[qf];B[nc];W[rd];B[qh];W[qc])";
@@ -277,6 +250,23 @@ mod tests {
         let found = &Network::new(&file).worker().evaluate(std::slice::from_ref(view))[0];
         let difference = difference(found, &naive::evaluate(&file, view));
         assert!(difference < 2e-3, "differs by {difference}");
+    }
+
+    #[test]
+    fn networks_of_any_size_are_computed() {
+        let shape = NetworkShape { n_blocks: 3, channels: 21, head: 5, hidden: 3 };
+        let mut rng = Mt64::new(5);
+        let weights = shape.layout().into_iter().map(|(name, shape)| {
+            let values = random(&mut rng, shape.iter().product()).into_iter().map(|value| value / 8.0).collect();
+            (name, Weights { shape, values })
+        });
+        let weights = weights.collect();
+        let file = NetworkFile { name: "small".into(), shape, lead_scale: 20.0, checksum: 0, weights };
+        for view in views() {
+            let found = &Network::new(&file).worker().evaluate(std::slice::from_ref(&view))[0];
+            let difference = difference(found, &naive::evaluate(&file, &view));
+            assert!(difference < 1e-4, "differs by {difference}");
+        }
     }
 
     #[test]
