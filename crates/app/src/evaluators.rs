@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::mpsc::RecvTimeoutError;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
@@ -12,7 +12,9 @@ use tejun_games::records::{OnIllegal, read_records};
 use tejun_games::sgf::{Reader, Tree};
 use tejun_knowledge::corpus::InputGame;
 use tejun_knowledge::engines::{Engine, EngineError, EngineFault, EngineFile, EngineKind, EngineOptions, PointOfView};
-use tejun_knowledge::evaluation::{Cached, Evaluation, EvaluationCache, EvaluationError, Evaluator, Question};
+use tejun_knowledge::evaluation::{
+    Cached, Evaluation, EvaluationCache, EvaluationError, Evaluator, Question, QuestionQueue,
+};
 use tejun_knowledge::judging::{
     GameEvaluator, JudgeError, Judgement, JudgementFileError, LossScale, NamedPredictor, PredictorName, Reliability,
 };
@@ -182,29 +184,74 @@ impl Evaluator for Watched {
     }
 
     fn evaluate(&mut self, question: &Question<'_>) -> Result<Evaluation, EvaluationError> {
+        self.engine.evaluate(question)
+    }
+
+    fn evaluate_queue(&mut self, queue: &mut dyn QuestionQueue<'_>) {
         if self.is_quiet {
-            return self.engine.evaluate(question);
+            return self.engine.evaluate_queue(queue);
         }
-        let options = self.engine.options();
-        let (command, start_time) = (options.command.to_string(), options.start_time);
-        if !self.has_answered {
-            say(format_args!("Starting `{command}`; it has {} s to get ready.", start_time.as_secs()));
-        }
-        let found = std::thread::scope(|scope| {
-            let (done, is_done) = std::sync::mpsc::channel::<()>();
-            scope.spawn(move || {
-                let mut waited = Duration::ZERO;
-                while is_done.recv_timeout(REPORT_INTERVAL) == Err(RecvTimeoutError::Timeout) {
-                    waited += REPORT_INTERVAL;
-                    say(format_args!("Still waiting for `{command}` to answer after {} s.", waited.as_secs()));
-                }
-            });
-            let found = self.engine.evaluate(question);
-            drop(done);
-            found
+        let command = self.engine.options().command.to_string();
+        let start_time = self.engine.options().start_time.as_secs();
+        let notice = format!("Starting `{command}`; it has {start_time} s to get ready.");
+        let (signs, received) = std::sync::mpsc::channel();
+        std::thread::scope(|scope| {
+            scope.spawn(move || report_silence(&command, &received));
+            let notice = (!self.has_answered).then_some(notice);
+            // It holds the sender, so the thread ends with it.
+            let mut watched = WatchedQueue { queue, notice, signs, has_answered: &mut self.has_answered };
+            self.engine.evaluate_queue(&mut watched);
+            drop(watched);
         });
-        self.has_answered |= found.is_ok();
-        found
+    }
+}
+
+/// Reports that an answer is awaited, from the first question on, until no more signs of life can come.
+fn report_silence(command: &str, signs: &Receiver<()>) {
+    if signs.recv().is_err() {
+        return;
+    }
+    let mut waited = Duration::ZERO;
+    loop {
+        match signs.recv_timeout(REPORT_INTERVAL) {
+            Ok(()) => waited = Duration::ZERO,
+            Err(RecvTimeoutError::Disconnected) => return,
+            Err(RecvTimeoutError::Timeout) => {
+                waited += REPORT_INTERVAL;
+                say(format_args!("Still waiting for `{command}` to answer after {} s.", waited.as_secs()));
+            }
+        }
+    }
+}
+
+/// Questions that only an engine can answer.
+struct WatchedQueue<'q, 'g> {
+    queue: &'q mut dyn QuestionQueue<'g>,
+    /// Printed before the first question; there is none if the cache has all answers.
+    notice: Option<String>,
+    /// Receives a sign with each question and each answer.
+    signs: Sender<()>,
+    has_answered: &'q mut bool,
+}
+
+impl<'g> QuestionQueue<'g> for WatchedQueue<'_, 'g> {
+    fn next_question(&mut self) -> Option<(usize, Question<'g>)> {
+        let next = self.queue.next_question()?;
+        if let Some(notice) = self.notice.take() {
+            say(notice);
+        }
+        let _ = self.signs.send(());
+        Some(next)
+    }
+
+    fn answer(&mut self, number: usize, answer: Result<Evaluation, EvaluationError>) {
+        *self.has_answered |= answer.is_ok();
+        let _ = self.signs.send(());
+        self.queue.answer(number, answer);
+    }
+
+    fn is_over(&self) -> bool {
+        self.queue.is_over()
     }
 }
 
@@ -444,6 +491,18 @@ impl LoadedGame {
     /// The game with its variations and comments.
     pub fn tree(&self) -> Tree<'_> {
         Reader::new(&self.sgf).next().expect("the record was read from it")
+    }
+
+    /// The path of the file that would hold only this game: `games-17.sgf` for game 17 of `games.sgf`.
+    pub fn own_path(&self) -> PathBuf {
+        let file = Path::new(&self.source);
+        let Some(number) = self.name.strip_prefix(&self.source).and_then(|rest| rest.strip_prefix('#')) else {
+            return file.to_path_buf();
+        };
+        let mut name =
+            if file == Path::new("-") { "game".into() } else { file.file_stem().unwrap_or_default().to_owned() };
+        name.push(format!("-{number}.sgf"));
+        file.with_file_name(name)
     }
 
     /// The number of positions before and after the first moves.

@@ -170,6 +170,20 @@ fn walk(folder: &std::path::Path) -> usize {
 }
 
 #[test]
+fn games_of_a_collection_keep_their_numbers() {
+    let program = games();
+    program.write("two.sgfs", [first_moves(&sample()[3], 8), first_moves(&sample()[4], 9)].concat());
+    program.run(&["import", "two.sgfs", "-o", "two.parquet"]).expect_code(0);
+    let run = judge(&program, &["two.parquet", "--output-dir", "all"]).expect_code(0);
+    assert!(run.stderr.contains("two-0.sgf: 8 moves: ") && run.stderr.contains("(2 of 2)"), "{}", run.stderr);
+    judge(&program, &["two.parquet#1", "--output-dir", "one"]).expect_code(0);
+    assert_eq!(program.read("all/two-1.sgf"), program.read("one/two-1.sgf"));
+    assert_eq!(program.text("one/two-1.jsonl").lines().count(), 10, "the run, and every move");
+    judge(&program, &["two.sgfs#2", "-o", "second.sgf"]).expect_code(0);
+    assert_eq!(program.read("second.sgf"), program.read("one/two-1.sgf"));
+}
+
+#[test]
 fn an_engine_that_names_its_best_move_is_asked_once() {
     let program = games();
     program.write(

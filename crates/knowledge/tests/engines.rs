@@ -3,12 +3,16 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tejun_games::Move;
 use tejun_games::go::{Board, BoardSize, Color, Point};
 use tejun_knowledge::engines::{Engine, EngineKind, EngineOptions, PointOfView};
-use tejun_knowledge::evaluation::{Evaluation, Evaluator, Question};
+use tejun_knowledge::evaluation::{
+    Cached, Evaluation, EvaluationCache, EvaluationError, Evaluator, FailureLimit, PoolError, Question, WorkerPool,
+};
+use tejun_knowledge::progress::{CancelledAfter, NoProgress, Progress};
 
 /// A GTP engine: `commands` handles the command named in `$1`, whose arguments follow; `say` replies.
 fn gtp(commands: &str) -> String {
@@ -328,6 +332,151 @@ fn katagos_refusals_are_reported_and_the_next_question_is_asked() {
     assert!(message.contains("refuses \"moves\": it says \"Illegal move 1: C3\""), "{message}");
     assert_eq!(moves_of(&ask(&mut engine, &["G7"]).expect("an answer"))[0].0, "E5");
     assert_eq!(fake.n_starts(), 1);
+}
+
+/// Beginning of an answer to a query with the id `$id`, whose komi comes back as the lead.
+const ECHO: &str = r#"komi=${line#*'"komi":'}
+        komi=${komi%%,*}
+        answer="{\"id\":\"$id\",\"rootInfo\":{\"scoreLead\":$komi},\"moveInfos\":[{\"move\":\"E5\",\"visits\":50}]}"
+        "#;
+
+/// An analysis engine that is asked many questions at once, with short limits; `answer` prints `$answer`.
+fn batch_fake(answer: &str) -> Fake {
+    katago_fake(&format!("{ECHO}{answer}")).with(|options| {
+        options.time = None;
+        options.longest_search = Duration::from_secs(2);
+        options.grace = Duration::ZERO;
+    })
+}
+
+type Answers = Result<Vec<Result<Evaluation, EvaluationError>>, PoolError<EvaluationError>>;
+
+/// Asks this number of questions, which differ in komi.
+fn ask_queue(evaluator: impl Evaluator + Send, start: &Board, n: usize, progress: &dyn Progress) -> Answers {
+    let question = Question { start, moves: &[], board: start, color: Color::Black, komi: 0.0, played: None };
+    let questions: Vec<Question<'_>> = (0..n).map(|number| Question { komi: number as f64, ..question }).collect();
+    let limit = FailureLimit { before_first_answer: 99, after_first_answer: 99 };
+    let mut pool = WorkerPool::new(vec![evaluator]).with_limit(limit);
+    pool.ask_many(&questions, progress, |evaluator, queue| evaluator.evaluate_queue(queue))
+}
+
+/// Checks that all questions are answered but these, which fail with messages that contain the text.
+#[track_caller]
+fn check_batch(fake: &Fake, n: usize, failing: &[usize], expected: &str) {
+    let board = Board::new(BoardSize::new(9).expect("a size"));
+    let answers = ask_queue(fake.engine(), &board, n, &NoProgress).expect("not given up");
+    for (number, answer) in answers.into_iter().enumerate() {
+        match answer {
+            Ok(found) => {
+                assert_eq!(found.lead, Some(number as f64));
+                assert!(!failing.contains(&number));
+            }
+            Err(error) => {
+                let error = error.to_string();
+                assert!(failing.contains(&number) && error.contains(expected), "{number}: {error}");
+            }
+        }
+    }
+}
+
+#[test]
+fn many_questions_are_asked_at_once_and_answered_in_any_order() {
+    // It waits for 64 queries and answers the last one first; then it answers in pairs.
+    let answer = "answers=\"$answer
+$answers\"; n=$((n + 1)); [ $n -lt 64 ] || [ $((n % 2)) = 1 ] || { printf %s \"$answers\"; answers=; }";
+    let fake = batch_fake(answer);
+    check_batch(&fake, 100, &[], "");
+    assert_eq!((fake.n_starts(), fake.lines("heard").len()), (1, 100));
+    // With a time limit, searches at the same time would take visits from each other.
+    let alone =
+        batch_fake("read -r next && echo $answer").with(|options| options.time = Some(Duration::from_millis(50)));
+    check_batch(&alone, 2, &[0, 1], "gave no answer");
+}
+
+#[test]
+fn other_answers_and_refusals_do_not_disturb_a_batch() {
+    let answer = r#"echo '{"id":"never asked","moveInfos":[]}'
+        printf '{"id":"%s","isDuringSearch":true,"moveInfos":[]}\n{"warning":"odd","id":"%s"}\n' "$id" "$id"
+        case $komi in
+            3.0) printf '{"error":"Illegal komi","field":"komi","id":"%s"}\n' "$id" ;;
+            *) echo "$answer"; echo "$answer" ;;
+        esac"#;
+    let fake = batch_fake(answer);
+    check_batch(&fake, 8, &[3], "refuses \"komi\": it says \"Illegal komi\"");
+    assert_eq!(fake.n_starts(), 1);
+}
+
+#[test]
+fn questions_without_an_answer_are_asked_again_when_the_engine_dies() {
+    let fake = batch_fake(
+        "[ -e \"$folder/died\" ] || [ $komi != 4.0 ] || { : > \"$folder/died\"; exit 1; }; echo \"$answer\"",
+    );
+    check_batch(&fake, 10, &[], "");
+    assert_eq!(fake.n_starts(), 2);
+    let mut asked: Vec<String> = fake.lines("heard");
+    assert_eq!(asked.len(), 11, "only the question that killed it is heard twice");
+    asked.sort();
+    asked.dedup();
+    assert_eq!(asked.len(), 10);
+}
+
+#[test]
+fn a_question_that_always_kills_the_engine_is_found_in_a_batch() {
+    let fake = batch_fake("[ $komi != 4.0 ] || kill -9 $$; echo \"$answer\"");
+    check_batch(&fake, 10, &[4], "3 times for this position");
+    assert_eq!(fake.n_starts(), 5, "with all questions, three times with the one, and with the others");
+    let garbled = batch_fake("[ $komi != 4.0 ] || { echo '{\"id\": oops'; continue; }; echo \"$answer\"");
+    check_batch(&garbled, 10, &[4], "oops");
+    let nameless = batch_fake("[ $komi != 4.0 ] || { echo '{\"error\":\"no query\"}'; continue; }; echo \"$answer\"");
+    check_batch(&nameless, 10, &[4], "no query");
+}
+
+#[test]
+fn an_engine_that_falls_silent_in_a_batch_is_started_again() {
+    let once = batch_fake(
+        "[ -e \"$folder/hung\" ] || [ $komi != 2.0 ] || { : > \"$folder/hung\"; exec sleep 1000; }; echo \"$answer\"",
+    );
+    check_batch(&once, 10, &[], "");
+    assert_eq!(once.n_starts(), 2);
+    // Other lines are no answer.
+    let chatty =
+        batch_fake("while :; do echo '{\"id\":\"never asked\"}'; sleep 0.01; done").with(|o| o.longest_search /= 4);
+    check_batch(&chatty, 1, &[0], "gave no answer within 500ms");
+    assert_eq!(chatty.n_starts(), 1, "it never answered");
+}
+
+#[test]
+fn a_batch_ends_at_once_when_it_is_cancelled_and_resumes() {
+    let stuck = "[ -e \"$folder/again\" ] || [ $komi != 3.0 ] || exec sleep 1000; echo \"$answer\"";
+    let fake = batch_fake(stuck).with(|options| options.longest_search = Duration::from_secs(600));
+    let folder = fake.folder.path().to_path_buf();
+    let cache = Arc::new(EvaluationCache::open(folder.join("kept")).expect("a folder"));
+    let board = Board::new(BoardSize::new(9).expect("a size"));
+    let begin = Instant::now();
+    let cancelled = ask_queue(Cached::new(cache.clone(), fake.engine()), &board, 10, &CancelledAfter::new(3));
+    assert!(matches!(cancelled, Err(PoolError::Cancelled)));
+    assert!(begin.elapsed() < Duration::from_secs(60), "the engine would be silent for ten minutes");
+    assert!(!is_there(&fake.lines("pids")[0]));
+    fs::write(folder.join("again"), "").expect("a written file");
+    fs::remove_file(folder.join("heard")).expect("a file");
+    let answers = ask_queue(Cached::new(cache.clone(), fake.engine()), &board, 10, &NoProgress).expect("not given up");
+    let leads: Vec<Option<f64>> = answers.into_iter().map(|answer| answer.expect("an answer").lead).collect();
+    assert_eq!(leads, (0..10).map(|number| Some(f64::from(number))).collect::<Vec<_>>());
+    assert_eq!((cache.n_hits(), fake.lines("heard").len()), (3, 7));
+}
+
+#[test]
+fn long_queries_and_long_answers_at_once_do_not_block() {
+    let long = r#"long=$(head -c 20000 /dev/zero | tr '\0' x); echo "${answer%\}},\"long\":\"$long\"}""#;
+    let fake = batch_fake(long).with(|options| options.longest_search = Duration::from_secs(60));
+    let mut board = Board::new(BoardSize::NINETEEN);
+    for (number, point) in BoardSize::NINETEEN.points().enumerate().filter(|(number, _)| number % 6 > 0) {
+        board.place(if number % 2 == 0 { Color::Black } else { Color::White }, point).expect("an empty point");
+    }
+    let answers = ask_queue(fake.engine(), &board, 64, &NoProgress).expect("not given up");
+    assert!(answers.iter().all(Result::is_ok));
+    let n_bytes: usize = fake.lines("heard").iter().map(String::len).sum();
+    assert!(n_bytes > 128_000, "more than a pipe holds: {n_bytes}");
 }
 
 #[test]

@@ -79,8 +79,8 @@ pub fn run(args: &Args, globals: &Globals) -> anyhow::Result<Found> {
     let n_positions: usize = games.iter().map(|game| game.n_positions(n_moves)).sum();
     let progress = TerminalProgress::with_total(n_positions as u64, "positions", globals);
     let mut run = JudgeRun { args, language, evaluators: &evaluators, judge, progress, target };
-    for game in &games {
-        run.judge(game, globals)?;
+    for (index, game) in games.iter().enumerate() {
+        run.judge(game, [index + 1, games.len()], globals)?;
     }
     run.progress.finish();
     let n_failed = report_failures(run.judge.evaluator());
@@ -223,7 +223,7 @@ struct JudgeRun<'a> {
 }
 
 impl JudgeRun<'_> {
-    fn judge(&mut self, game: &LoadedGame, globals: &Globals) -> anyhow::Result<()> {
+    fn judge(&mut self, game: &LoadedGame, [number, n_games]: [usize; 2], globals: &Globals) -> anyhow::Result<()> {
         let dictionary = self.args.dictionary(game)?;
         let joseki = dictionary.map(|dictionary| follow_joseki(&dictionary, &game.record)).unwrap_or_default();
         let leaves = joseki.iter().enumerate().filter(|(_, joseki)| matches!(joseki, Some(Joseki::Leaves { .. })));
@@ -238,11 +238,12 @@ impl JudgeRun<'_> {
         let tree = game.tree();
         let annotated = write_annotated(&tree, &report.additions(&tree));
         let output =
-            self.target.write(Path::new(&game.source), [&report.to_jsonl(), &report.to_html(), &annotated], globals)?;
+            self.target.write(&game.own_path(), [&report.to_jsonl(), &report.to_html(), &annotated], globals)?;
         let n_of = |verdict| judged.moves.iter().filter(|m| m.verdict == verdict).count();
         let counts = Verdict::ALL.map(|verdict| format!("{} {}", n_of(verdict), verdict.name()));
         let n_moves = count(judged.moves.len(), "move");
-        globals.status(format_args!("{}: {n_moves}: {}", output.display(), counts.join(", ")));
+        let place = if n_games > 1 { format!(" ({number} of {n_games})") } else { String::new() };
+        globals.status(format_args!("{}: {n_moves}: {}{place}", output.display(), counts.join(", ")));
         Ok(())
     }
 

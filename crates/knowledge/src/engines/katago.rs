@@ -1,19 +1,42 @@
 //! KataGo's analysis engine: a line of JSON for a query, a line for its answer.
 
+use std::time::Duration;
+
 use serde_json::{Map, Value, json};
 use tejun_games::Move;
 use tejun_games::go::{Board, BoardSize, Color, Point};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::engines::analyze::turn;
-use crate::engines::process::{Deadline, Failure, Process};
+use crate::engines::process::{Deadline, Disconnect, Failure, Process};
 use crate::engines::session::{keep_first, unclear, untold};
 use crate::engines::text::{Excerpt, parse_candidate, parse_move, share};
-use crate::engines::{EngineFault, EngineKind, EngineOptions, ProtocolFault};
-use crate::evaluation::{Evaluation, MoveValue, Question};
+use crate::engines::{EngineError, EngineFault, EngineKind, EngineOptions, ProtocolFault};
+use crate::evaluation::{Evaluation, EvaluationError, MoveValue, Question, QuestionQueue};
 
 /// Moves that were not searched are reported from this probability on.
 const LEAST_PRIOR: f64 = 0.01;
+
+/// Questions that the engine may have at once: enough for all its threads, and nothing to lose if it fails.
+const N_AT_ONCE: usize = 64;
+
+/// How often to look whether the answers are still wanted.
+const CHECK_INTERVAL: Duration = Duration::from_millis(100);
+
+/// A question without an answer so far.
+pub(crate) struct OpenQuestion<'g> {
+    pub(crate) number: usize,
+    pub(crate) question: Question<'g>,
+    id: String,
+    text: String,
+}
+
+impl<'g> OpenQuestion<'g> {
+    pub(crate) fn new(number: usize, question: Question<'g>, options: &EngineOptions) -> OpenQuestion<'g> {
+        let (id, text) = query(&question, options);
+        OpenQuestion { number, question, id, text }
+    }
+}
 
 /// A running analysis engine. It keeps no position.
 pub(crate) struct KataGo {
@@ -71,21 +94,83 @@ impl KataGo {
         evaluation_of(&answer, &format!("query {id}"), question, options)
     }
 
-    /// The answer that bears this id; warnings and interim reports are passed over.
+    /// Evaluates the open questions and those of a queue, [`N_AT_ONCE`] at once, and passes on answers as they arrive.
+    ///
+    /// Questions stay open if the engine fails or the queue is over. The limit of a search is a limit for silence here.
+    pub(crate) fn evaluate_at_once<'g>(
+        &mut self,
+        open: &mut Vec<OpenQuestion<'g>>,
+        queue: &mut dyn QuestionQueue<'g>,
+        options: &EngineOptions,
+        n_answers: &mut usize,
+    ) -> Result<(), EngineFault> {
+        for question in &*open {
+            self.process.send(&question.text)?;
+        }
+        let patience = || Deadline::within(options.search_time() + options.grace);
+        let mut deadline = patience();
+        loop {
+            while open.len() < N_AT_ONCE {
+                let Some((number, question)) = queue.next_question() else { break };
+                let question = OpenQuestion::new(number, question, options);
+                self.process.send(&question.text)?;
+                open.push(question);
+            }
+            if open.is_empty() || queue.is_over() {
+                return Ok(());
+            }
+            let found = self.answer_soon()?.and_then(|answer| {
+                let at = open.iter().position(|question| answer["id"] == *question.id)?;
+                Some((open.remove(at), answer))
+            });
+            if let Some((OpenQuestion { number, question, id, .. }, answer)) = found {
+                let answer = evaluation_of(&answer, &format!("query {id}"), &question, options);
+                let answer = answer.map_err(|fault| EngineError::new(&options.command, 1, fault.into()));
+                *n_answers += 1;
+                queue.answer(number, answer.map_err(|error| EvaluationError::from(Box::from(error))));
+                deadline = patience();
+            } else {
+                give_up_after(deadline)?;
+            }
+        }
+    }
+
+    /// The next answer to a query, if it arrives soon.
+    fn answer_soon(&mut self) -> Result<Option<Value>, EngineFault> {
+        match self.next_answer("query", Deadline::within(CHECK_INTERVAL)) {
+            Err(EngineFault::Protocol(ProtocolFault::Silent { .. })) => Ok(None),
+            // Whose query could not be read is unknown.
+            Ok(answer) if answer.get("id").is_none() => refusal(&answer).map_or(Ok(None), Err),
+            answer => answer.map(Some),
+        }
+    }
+
+    /// The answer that bears this id.
     fn ask(&mut self, text: &str, id: &str, deadline: Deadline) -> Result<Value, EngineFault> {
         self.process.send(text)?;
         loop {
-            let line = self.process.line(deadline)?;
-            if !line.starts_with('{') {
-                self.note_noise(line)?;
-                continue;
-            }
-            let answer = parse_line(&line, &format!("query {id}"))?;
+            let answer = self.next_answer(&format!("query {id}"), deadline)?;
             // An error in a query that could not be read has no id.
-            let is_ours = answer["id"] == *id || (answer.get("id").is_none() && answer.get("error").is_some());
-            if is_ours && !is_interim(&answer) {
+            if answer["id"] == *id || (answer.get("id").is_none() && answer.get("error").is_some()) {
                 return Ok(answer);
             }
+            give_up_after(deadline)?;
+        }
+    }
+
+    /// The next answer; warnings and interim reports are passed over.
+    fn next_answer(&mut self, request: &str, deadline: Deadline) -> Result<Value, EngineFault> {
+        loop {
+            let line = self.process.line(deadline)?;
+            if line.starts_with('{') {
+                let answer = parse_line(&line, request)?;
+                if !is_interim(&answer) {
+                    return Ok(answer);
+                }
+            } else {
+                self.note_noise(line)?;
+            }
+            give_up_after(deadline)?;
         }
     }
 
@@ -99,6 +184,11 @@ impl KataGo {
         }
         Ok(())
     }
+}
+
+/// Ends the wait for an answer among other lines: an engine that never stops writing is silent also.
+fn give_up_after(deadline: Deadline) -> Result<(), EngineFault> {
+    if deadline.is_past() { Err(Disconnect::Silent { limit: deadline.limit() }.into()) } else { Ok(()) }
 }
 
 fn wrong_protocol(line: &str) -> EngineFault {
@@ -181,6 +271,13 @@ fn is_interim(answer: &Value) -> bool {
     answer["isDuringSearch"] == true || answer.get("warning").is_some()
 }
 
+/// The error that an answer reports instead of an evaluation.
+fn refusal(answer: &Value) -> Option<EngineFault> {
+    let error = answer["error"].as_str()?;
+    let field = answer["field"].as_str().unwrap_or("query");
+    Some(EngineFault::Refused { request: Excerpt::new(field), answer: Excerpt::new(error) })
+}
+
 /// What an answer says, or why there is nothing in it.
 fn evaluation_of(
     answer: &Value,
@@ -188,9 +285,8 @@ fn evaluation_of(
     question: &Question<'_>,
     options: &EngineOptions,
 ) -> Result<Evaluation, EngineFault> {
-    if let Some(error) = answer["error"].as_str() {
-        let field = answer["field"].as_str().unwrap_or("query");
-        return Err(EngineFault::Refused { request: Excerpt::new(field), answer: Excerpt::new(error) });
+    if let Some(refusal) = refusal(answer) {
+        return Err(refusal);
     }
     parse_answer(answer, question, options).ok_or_else(|| unclear(request, &answer.to_string()))
 }
@@ -255,7 +351,6 @@ fn add_unsearched(moves: &mut Vec<MoveValue>, policy: &Value, question: &Questio
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
 
     fn options() -> EngineOptions {
         EngineOptions { visits: Some(50), ..EngineOptions::new("katago analysis".parse().expect("a command")) }

@@ -123,6 +123,8 @@ pub struct EngineOptions {
     /// What it speaks.
     pub kind: EngineKind,
     /// How long it may think about a position. Without it: 10 s, or until `visits` are reached.
+    ///
+    /// KataGo's analysis engine is asked many questions at once only without it.
     pub time: Option<Duration>,
     /// The number of playouts after which a search ends. Ignored by plain engines, which have their own levels.
     pub visits: Option<u32>,
@@ -134,6 +136,8 @@ pub struct EngineOptions {
     pub n_restarts: u32,
     /// How long it may take to start, including loading a network.
     pub start_time: Duration,
+    /// How long a search may last that only `visits` end.
+    pub longest_search: Duration,
     /// How much longer than its time it may take to answer before it counts as hung.
     pub grace: Duration,
 }
@@ -150,19 +154,27 @@ impl EngineOptions {
             rules: "chinese".into(),
             n_restarts: 2,
             start_time: Duration::from_secs(120),
+            longest_search: Duration::from_secs(600),
             grace: Duration::from_secs(10),
         }
     }
 
     /// How long a search may last.
     pub(crate) fn search_time(&self) -> Duration {
-        let default = if self.visits.is_some() { 600 } else { 10 };
-        self.time.unwrap_or(Duration::from_secs(default))
+        let default = if self.visits.is_some() { self.longest_search } else { Duration::from_secs(10) };
+        self.time.unwrap_or(default)
     }
 
     /// How long a program that sets its own limits may think.
     pub(crate) fn patience(&self) -> Duration {
         self.time.unwrap_or(Duration::from_secs(120)) + self.grace
+    }
+
+    /// Whether it may search several positions at once without changing its answers.
+    ///
+    /// Searches at the same time share the processor, so with a time limit each would get fewer visits.
+    pub(crate) fn takes_many(&self) -> bool {
+        self.kind == EngineKind::KataGoJson && self.visits.is_some() && self.time.is_none()
     }
 
     /// Everything that affects this engine's answers, known without starting it.

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 
 use crate::engines::text::Excerpt;
 use crate::engines::{EngineCommand, EngineFault};
@@ -85,7 +85,7 @@ pub(crate) struct Failure<F = EngineFault> {
 /// A running program. Dropping it ends it, with all programs that it started (on Unix).
 pub(crate) struct Process {
     child: Child,
-    stdin: ChildStdin,
+    input: Sender<String>,
     lines: Receiver<String>,
     last_words: Arc<Mutex<VecDeque<Excerpt>>>,
     stderr_end: Receiver<()>,
@@ -117,19 +117,20 @@ impl Process {
         let (at_end, stderr_end) = bounded(0);
         let last_words = Arc::new(Mutex::new(VecDeque::new()));
         let kept = Arc::clone(&last_words);
+        // A thread that writes: an engine that does not read while it writes can't block us, and timeouts still apply.
+        let (input, unsent) = unbounded();
+        thread::spawn(move || write_lines(stdin, &unsent));
         thread::spawn(move || pass_lines(stdout, &send_line));
         thread::spawn(move || keep_last_words(stderr, &kept, at_end));
-        Ok(Process { child, stdin, lines, last_words, stderr_end })
+        Ok(Process { child, input, lines, last_words, stderr_end })
     }
 
-    /// Sends a line.
+    /// Sends a line. Does not wait until the program reads it, so the caller limits how much is unanswered.
     ///
     /// # Errors
-    /// If the program is no longer there. One that does not read blocks us
-    /// only when a pipe is full, and no protocol here sends that much unanswered.
+    /// If the program is known to be gone.
     pub(crate) fn send(&mut self, line: &str) -> Result<(), Disconnect> {
-        let text = format!("{line}\n");
-        self.stdin.write_all(text.as_bytes()).and_then(|()| self.stdin.flush()).map_err(|_| Disconnect::Ended)
+        self.input.send(format!("{line}\n")).map_err(|_| Disconnect::Ended)
     }
 
     /// The next line, without its end.
@@ -175,6 +176,15 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         self.kill();
+    }
+}
+
+/// Writes lines until the program is gone or there are no more.
+fn write_lines(mut input: ChildStdin, lines: &Receiver<String>) {
+    for line in lines {
+        if input.write_all(line.as_bytes()).and_then(|()| input.flush()).is_err() {
+            return;
+        }
     }
 }
 

@@ -34,9 +34,39 @@ impl<S: Session> Restarting<S> {
         self.session.as_mut()
     }
 
+    /// Ends the program, if it runs.
+    pub(crate) fn stop(&mut self) {
+        self.session = None;
+    }
+
+    /// Notes that the program did what it was asked to.
+    pub(crate) fn note_success(&mut self) {
+        self.has_worked = true;
+    }
+
+    /// Does something with the running program, once. A program that fails at it is ended, whatever the fault.
+    pub(crate) fn try_once<T>(
+        &mut self,
+        options: &S::Options,
+        work: impl FnOnce(&mut S) -> Result<T, S::Fault>,
+    ) -> Result<T, Failure<S::Fault>> {
+        let mut session = match self.session.take() {
+            Some(session) => session,
+            None => S::start(options)?,
+        };
+        match work(&mut session) {
+            Err(fault) => Err(session.end(fault)),
+            Ok(result) => {
+                self.session = Some(session);
+                Ok(result)
+            }
+        }
+    }
+
     /// Does something with the running program; if it dies or hangs, does it again with a new one.
     ///
-    /// A program that hangs before it ever answered is not started again.
+    /// A program that hangs before it ever answered is not started again. A failure that happened `before` counts as
+    /// the first one.
     ///
     /// # Errors
     /// The last failure, and how many there were.
@@ -44,11 +74,13 @@ impl<S: Session> Restarting<S> {
         &mut self,
         options: &S::Options,
         n_restarts: u32,
+        mut before: Option<Failure<S::Fault>>,
         mut work: impl FnMut(&mut S) -> Result<T, S::Fault>,
     ) -> Result<T, (u32, Failure<S::Fault>)> {
         let mut n_failures = 0;
         loop {
-            let failure = match self.attempt(options, &mut work) {
+            let attempt = before.take().map_or_else(|| self.attempt(options, &mut work), Err);
+            let failure = match attempt {
                 Ok(result) => {
                     self.has_worked = true;
                     return Ok(result);

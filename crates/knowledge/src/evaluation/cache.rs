@@ -5,6 +5,7 @@
 //! damaged answer counts as absent. Files of version 1 have no
 //! checksum and are still read.
 
+use std::collections::HashMap;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -16,7 +17,7 @@ use tejun_files::{IfExists, NewFile};
 use tejun_games::go::{Color, Point};
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 
-use crate::evaluation::{Evaluation, EvaluationError, Evaluator, MoveValue, Question};
+use crate::evaluation::{Evaluation, EvaluationError, Evaluator, MoveValue, Question, QuestionQueue};
 
 /// The version of the files' format.
 const VERSION: u64 = 2;
@@ -265,6 +266,46 @@ impl<E: Evaluator> Evaluator for Cached<E> {
         // Counted by the cache: a full disk must not cost the answer.
         let _ = self.cache.put(key, &found);
         Ok(found)
+    }
+
+    fn evaluate_queue(&mut self, queue: &mut dyn QuestionQueue<'_>) {
+        let identity = self.inner.identity().to_string();
+        self.inner.evaluate_queue(&mut UnknownQuestions { queue, cache: &self.cache, identity, keys: HashMap::new() });
+    }
+}
+
+/// The questions of a queue whose answers are not in the cache.
+struct UnknownQuestions<'q, 'g> {
+    queue: &'q mut dyn QuestionQueue<'g>,
+    cache: &'q EvaluationCache,
+    identity: String,
+    /// Where the answers that are still to come will be kept.
+    keys: HashMap<usize, EvaluationKey>,
+}
+
+impl<'g> QuestionQueue<'g> for UnknownQuestions<'_, 'g> {
+    fn next_question(&mut self) -> Option<(usize, Question<'g>)> {
+        loop {
+            let (number, question) = self.queue.next_question()?;
+            let key = EvaluationKey::new(&self.identity, &question);
+            let Some(kept) = self.cache.get(key) else {
+                self.keys.insert(number, key);
+                return Some((number, question));
+            };
+            self.queue.answer(number, Ok(kept));
+        }
+    }
+
+    fn answer(&mut self, number: usize, answer: Result<Evaluation, EvaluationError>) {
+        if let (Ok(found), Some(key)) = (&answer, self.keys.remove(&number)) {
+            // As for a single question.
+            let _ = self.cache.put(key, found);
+        }
+        self.queue.answer(number, answer);
+    }
+
+    fn is_over(&self) -> bool {
+        self.queue.is_over()
     }
 }
 

@@ -4,9 +4,12 @@
 
 mod cache;
 mod pool;
+mod queue;
 
 pub use cache::{Cached, EvaluationCache, EvaluationKey};
-pub use pool::{FailureLimit, PoolError, WorkerFailure, WorkerPool};
+pub use pool::{FailureLimit, PoolError, PoolQueue, WorkerFailure, WorkerPool};
+pub use queue::QuestionQueue;
+pub(crate) use queue::evaluate_one_by_one;
 
 use tejun_games::Move;
 use tejun_games::go::{Board, Color, Point};
@@ -71,6 +74,14 @@ pub trait Evaluator {
     /// # Errors
     /// If an engine fails at this position after all restarts; the next position may succeed.
     fn evaluate(&mut self, question: &Question<'_>) -> Result<Evaluation, EvaluationError>;
+
+    /// Evaluates all positions of a queue, by default one by one.
+    ///
+    /// An evaluator that is faster with many positions takes several at once. Its answers are the same as one by one,
+    /// and every answer is passed on when it arrives.
+    fn evaluate_queue(&mut self, queue: &mut dyn QuestionQueue<'_>) {
+        evaluate_one_by_one(self, queue);
+    }
 }
 
 impl<E: Evaluator + ?Sized> Evaluator for Box<E> {
@@ -80,6 +91,10 @@ impl<E: Evaluator + ?Sized> Evaluator for Box<E> {
 
     fn evaluate(&mut self, question: &Question<'_>) -> Result<Evaluation, EvaluationError> {
         (**self).evaluate(question)
+    }
+
+    fn evaluate_queue(&mut self, queue: &mut dyn QuestionQueue<'_>) {
+        (**self).evaluate_queue(queue);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard};
 
+use crate::evaluation::{Evaluation, EvaluationError, Question, QuestionQueue};
 use crate::progress::Progress;
 
 /// Workers that answer questions, one thread per worker, until they fail too often in a row.
@@ -114,26 +115,68 @@ impl<W: Send> WorkerPool<W> {
         progress: &dyn Progress,
         ask: impl Fn(&mut W, &Q) -> Result<A, WorkerFailure<E>> + Sync,
     ) -> Result<Vec<Result<A, E>>, PoolError<E>> {
+        self.ask_many(questions, progress, |worker, queue| {
+            while let Some(number) = queue.next_number() {
+                queue.take_answer(number, ask(worker, &questions[number]));
+            }
+        })
+    }
+
+    /// As [`WorkerPool::ask_all`], for workers that take several questions before they answer the first.
+    ///
+    /// `work` must answer every question that it takes, unless the queue is over.
+    ///
+    /// # Errors
+    /// If the caller cancels, or the workers are given up.
+    pub fn ask_many<Q: Sync, A: Send, E: Send>(
+        &mut self,
+        questions: &[Q],
+        progress: &dyn Progress,
+        work: impl Fn(&mut W, &mut PoolQueue<'_, Q, A, E>) + Sync,
+    ) -> Result<Vec<Result<A, E>>, PoolError<E>> {
         let limit = self.limit;
         let shared = Mutex::new(Shared::new(questions.len(), self.failures));
-        let work = |worker: &mut W| {
-            loop {
-                // A guard in the condition of `while let` would be held while the question is asked.
-                let next = lock(&shared).next_question(progress);
-                let Some(index) = next else { break };
-                let answer = ask(worker, &questions[index]);
-                lock(&shared).take_answer(index, answer, limit);
-                progress.advance(1);
-            }
-        };
         std::thread::scope(|scope| {
             for worker in &mut self.workers {
-                scope.spawn(|| work(worker));
+                scope.spawn(|| work(worker, &mut PoolQueue { questions, shared: &shared, limit, progress }));
             }
         });
         let shared = shared.into_inner().expect("no worker panicked");
         self.failures = shared.failures;
         shared.finish(limit, progress)
+    }
+}
+
+/// The questions that no worker of a pool has taken yet; the workers share them.
+pub struct PoolQueue<'p, Q, A, E> {
+    questions: &'p [Q],
+    shared: &'p Mutex<Shared<A, E>>,
+    limit: FailureLimit,
+    progress: &'p dyn Progress,
+}
+
+impl<Q, A, E> PoolQueue<'_, Q, A, E> {
+    fn next_number(&self) -> Option<usize> {
+        lock(self.shared).next_question(self.progress)
+    }
+
+    fn take_answer(&self, number: usize, answer: Result<A, WorkerFailure<E>>) {
+        lock(self.shared).take_answer(number, answer, self.limit);
+        self.progress.advance(1);
+    }
+}
+
+impl<'g> QuestionQueue<'g> for PoolQueue<'_, Question<'g>, Evaluation, EvaluationError> {
+    fn next_question(&mut self) -> Option<(usize, Question<'g>)> {
+        self.next_number().map(|number| (number, self.questions[number]))
+    }
+
+    fn answer(&mut self, number: usize, answer: Result<Evaluation, EvaluationError>) {
+        self.take_answer(number, answer.map_err(WorkerFailure::from));
+    }
+
+    fn is_over(&self) -> bool {
+        lock(self.shared).is_over || self.progress.is_cancelled()
     }
 }
 
@@ -164,7 +207,10 @@ impl<A, E> Shared<A, E> {
     fn take_answer(&mut self, index: usize, answer: Result<A, WorkerFailure<E>>, limit: FailureLimit) {
         let answer = match answer {
             Ok(answer) => {
-                self.failures = FailureCount { in_a_row: 0, has_answered: true };
+                // An answer that comes after the workers were given up changes nothing: others are missing.
+                if !self.is_over {
+                    self.failures = FailureCount { in_a_row: 0, has_answered: true };
+                }
                 Ok(answer)
             }
             Err(failure) => {
@@ -249,6 +295,18 @@ mod tests {
         let mut pool = WorkerPool::new(vec![()]);
         let ask = |_: &mut (), question: &u32| if *question < 3 { Ok(()) } else { Err(WorkerFailure::Fatal("no")) };
         let answers = pool.ask_all(&[1, 2, 3, 1], &NoProgress, ask);
+        assert_eq!(answers, Err(PoolError::GivenUp { n_failures: 1, error: "no" }));
+    }
+
+    #[test]
+    fn answers_after_the_last_failure_do_not_hide_it() {
+        let mut pool = WorkerPool::new(vec![()]);
+        let answers = pool.ask_many(&["a", "b", "c"], &NoProgress, |(), queue| {
+            let numbers: Vec<usize> = (0..2).filter_map(|_| queue.next_number()).collect();
+            queue.take_answer(numbers[1], Err(WorkerFailure::OfQuestion("no")));
+            queue.take_answer(numbers[0], Ok(7));
+            assert_eq!(queue.next_number(), None, "the pool was given up");
+        });
         assert_eq!(answers, Err(PoolError::GivenUp { n_failures: 1, error: "no" }));
     }
 

@@ -142,7 +142,7 @@ impl<'m> GameEvaluator<'m> {
         let wanted: Vec<usize> = (0..game.boards.len()).filter(|&index| is_wanted(index)).collect();
         let questions: Vec<Question<'_>> = wanted.iter().map(|&index| game.question(index)).collect();
         progress.start(&stage_of(record), Some(questions.len() as u64));
-        let answers = self.pool.ask_all(&questions, progress, |evaluator, question| Ok(evaluator.evaluate(question)?));
+        let answers = self.pool.ask_many(&questions, progress, |evaluator, queue| evaluator.evaluate_queue(queue));
         let answers = answers.map_err(|error| match error {
             PoolError::Cancelled => JudgeError::Cancelled,
             PoolError::GivenUp { n_failures, error } => JudgeError::GivenUp { n_failures, source: error },

@@ -66,7 +66,9 @@ impl UciEngine {
     pub fn analyze(&mut self, position: &str) -> Result<Analysis, UciError> {
         let options = &self.options;
         let result = match check(options, position) {
-            Ok(()) => self.conversation.work(options, options.n_restarts, |session| session.analyze(position, options)),
+            Ok(()) => {
+                self.conversation.work(options, options.n_restarts, None, |session| session.analyze(position, options))
+            }
             Err(fault) => Err((1, Failure::from(fault))),
         };
         if let Some(session) = self.conversation.running() {
