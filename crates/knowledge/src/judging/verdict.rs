@@ -75,7 +75,7 @@ impl Default for VerdictLimits {
             margin: 0.015,
             unexpected: 0.15,
             surprising: 0.02,
-            matters: 0.05,
+            matters: 0.10,
             sureness: 1.0,
         }
     }
