@@ -34,5 +34,5 @@ pub use learning::{EngineGame, MarkedGame, labeled_moves, measure_scale, scale_p
 pub use moments::{Moment, MomentReason};
 pub use roc::{Area, Measured, area};
 pub use signals::{Predictions, PredictorName, Signal, Signals, Surprise};
-pub use tags::{CornerPoint, MoveTag, Shape, move_tags};
+pub use tags::{CornerPoint, Height, MoveTag, Shape, move_tags};
 pub use verdict::{ExpectedMove, JudgedGame, JudgedMove, Verdict, VerdictLimits};

@@ -2,10 +2,13 @@
 
 use tejun_games::go::{Board, BoardSize, Color, Point};
 
-use crate::judging::tags::{MoveTag, Shape};
+use crate::judging::tags::{MoveTag, Shape, distance};
 
 /// The smallest board whose corners are apart.
 const MIN_LINES: u8 = 13;
+
+/// The lines of a corner, from either edge.
+const CORNER: u8 = 8;
 
 /// Where a corner is opened, by its lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -40,8 +43,7 @@ impl CornerPoint {
             CornerPoint::ThreeThree => &[],
             CornerPoint::ThreeFour => &[(5, 3), (5, 4), (6, 3), (6, 4)],
             CornerPoint::Star => &[(6, 3), (6, 4), (7, 3)],
-            CornerPoint::FiveThree => &[(4, 3)],
-            CornerPoint::FiveFour => &[(4, 3)],
+            CornerPoint::FiveThree | CornerPoint::FiveFour => &[(4, 3)],
         }
     }
 }
@@ -58,13 +60,35 @@ pub(crate) fn corner_tag(board: &Board, color: Color, point: Point) -> Option<Mo
     let lines = |p: Point| (from_edge(p.x(), size), from_edge(p.y(), size));
     match (stones.next(), stones.next()) {
         (None, _) => CornerPoint::of_lines(lines(point)).map(MoveTag::Corner),
-        (Some(stone), None) => {
-            let shape = partner_shape(lines(stone), lines(point))?;
-            let is_own = board.stone(stone) == Some(color);
-            Some(if is_own { MoveTag::Enclosure(shape) } else { MoveTag::Approach(shape) })
+        (Some(stone), None) if board.stone(stone) == Some(color) => {
+            partner_shape(lines(stone), lines(point)).map(MoveTag::Enclosure)
         }
+        (Some(stone), None) => approach(lines(stone), lines(point)),
         _ => None,
     }
+}
+
+/// How a move approaches a lone stone in a corner, both by their lines.
+pub(crate) fn approach(stone: (u8, u8), lines: (u8, u8)) -> Option<MoveTag> {
+    let shape = partner_shape(stone, lines)?;
+    match CornerPoint::of_lines(stone)? {
+        // From the side of the corner, so that its shape is not its name.
+        CornerPoint::FiveThree | CornerPoint::FiveFour => CornerPoint::of_lines(lines).map(MoveTag::ApproachAt),
+        _ => Some(MoveTag::Approach(shape)),
+    }
+}
+
+/// The 3-3 point under the opponent's star point stone, if nothing else is near in the corner.
+pub(crate) fn three_three(board: &Board, color: Color, point: Point) -> Option<MoveTag> {
+    let size = board.size();
+    let at = |x: u8, y: u8| (from_edge(x, size), from_edge(y, size));
+    if size.get() < MIN_LINES || at(point.x(), point.y()) != (3, 3) {
+        return None;
+    }
+    let near = size.points().filter(|&p| distance(p, point) <= 2);
+    let stones: Vec<Point> = near.filter(|&p| board.stone(p).is_some()).collect();
+    let is_star = |p: Point| at(p.x(), p.y()) == (4, 4) && board.stone(p) == Some(color.opponent());
+    matches!(stones[..], [stone] if is_star(stone)).then_some(MoveTag::ThreeThree)
 }
 
 /// The shape between a corner stone and a move that goes with it, both by their lines.
@@ -80,10 +104,11 @@ fn partner_shape(stone: (u8, u8), lines: (u8, u8)) -> Option<Shape> {
     if is_partner { Shape::of_jump(stone.0.abs_diff(lines.0), stone.1.abs_diff(lines.1)) } else { None }
 }
 
-/// Which half of the board a line is in; `None` on the middle one.
+/// At which end of the board a line is; `None` outside of the corners.
 fn side(coordinate: u8, size: BoardSize) -> Option<bool> {
     let middle = size.get() - 1;
-    (2 * coordinate != middle).then_some(2 * coordinate > middle)
+    let is_in_corner = 2 * coordinate != middle && from_edge(coordinate, size) <= CORNER;
+    is_in_corner.then_some(2 * coordinate > middle)
 }
 
 fn from_edge(coordinate: u8, size: BoardSize) -> u8 {

@@ -4,14 +4,17 @@
 //! a move is good for is out of scope.
 
 mod corner;
+mod kos;
 mod shape;
+mod side;
 mod tactics;
 
 use tejun_games::Move;
-use tejun_games::go::{Board, BoardSize, Point, Suicide};
+use tejun_games::go::{Board, BoardSize, Color, Point, Suicide};
 
 pub use crate::judging::tags::corner::CornerPoint;
 pub use crate::judging::tags::shape::Shape;
+pub use crate::judging::tags::side::Height;
 
 /// A move is elsewhere if it is farther than this, along one axis, from the last moves.
 const FAR: u8 = 8;
@@ -55,6 +58,12 @@ pub enum MoveTag {
         /// Its stones.
         n_stones: usize,
     },
+    /// A single stone that spoils an eye when it is taken (ホウリコミ, *hōrikomi*).
+    ThrowIn,
+    /// Threatens something elsewhere instead of retaking a ko (コウ材, *kō-zai*).
+    KoThreat,
+    /// Threatens to cut a one-space jump (ノゾキ, *nozoki*).
+    Peep,
     /// Joins own chains (ツギ, *tsugi*).
     Connects {
         /// How many.
@@ -66,6 +75,23 @@ pub enum MoveTag {
     Corner(CornerPoint),
     /// Approaches a lone stone in a corner (カカリ, *kakari*), from it by this shape.
     Approach(Shape),
+    /// Approaches a stone on the 5-3 or 5-4 point from this point, nearer to the corner.
+    ApproachAt(CornerPoint),
+    /// Attacks a stone that approaches an own corner, from its other side (ハサミ, *hasami*).
+    Pincer {
+        /// The points between the two stones along the side.
+        n_spaces: u8,
+        /// How high the move is.
+        height: Height,
+    },
+    /// Takes the corner under the opponent's star point stone (三々入り, *sansan-iri*).
+    ThreeThree,
+    /// Goes where the opponent's stones are on both sides, without own stones near (打ち込み, *uchikomi*).
+    Invasion,
+    /// Between two positions of the opponent's, with room for a base on both sides (ワリウチ, *wariuchi*).
+    Splits,
+    /// Limits the opponent's framework from above (消し, *keshi*).
+    Reduction,
     /// Encloses a corner together with the stone in it (シマリ, *shimari*), from it by this shape.
     Enclosure(Shape),
     /// Its shape with the surrounding stones.
@@ -87,11 +113,17 @@ pub fn move_tags(board: &Board, moves: &[Move], played: Move) -> Vec<MoveTag> {
     after.pass();
     let Ok(n_captured) = after.play_with(played.color, point, Suicide::Allowed) else { return Vec::new() };
     let mut tags = tactics::tactics([board, &after], played.color, point, n_captured);
-    let is_quiet = tags.is_empty();
-    let in_corner = corner::corner_tag(board, played.color, point).filter(|_| is_quiet);
-    tags.extend(in_corner);
-    // Nobody names a capture by its shape.
-    if in_corner.is_none() && n_captured == 0 {
+    let is_ko_threat = n_captured == 0 && kos::is_ko_threat([board, &after], moves, played.color, point);
+    let on_whole_board = whole_board_tag(board, played.color, point).filter(|_| tags.is_empty() && !is_ko_threat);
+    // Nobody names a capture by its shape, or a move with a better name.
+    let has_better_name = on_whole_board.is_some_and(|tag| tag != MoveTag::Reduction)
+        || n_captured > 0
+        || tags.iter().any(|tag| matches!(tag, MoveTag::ThrowIn | MoveTag::Peep));
+    tags.extend(on_whole_board);
+    if is_ko_threat {
+        tags.push(MoveTag::KoThreat);
+    }
+    if !has_better_name {
         tags.extend(shape::shape(board, played.color, point).map(MoveTag::Shape));
     }
     if is_elsewhere(moves, point) {
@@ -99,6 +131,13 @@ pub fn move_tags(board: &Board, moves: &[Move], played: Move) -> Vec<MoveTag> {
     }
     tags.push(MoveTag::Line(line(point, board.size())));
     tags
+}
+
+/// The name of a quiet move that more than the surrounding stones give it.
+fn whole_board_tag(board: &Board, color: Color, point: Point) -> Option<MoveTag> {
+    corner::corner_tag(board, color, point)
+        .or_else(|| corner::three_three(board, color, point))
+        .or_else(|| side::side_tag(board, color, point))
 }
 
 /// Whether the last two moves are together and this one is far from both.
@@ -121,155 +160,4 @@ fn line(point: Point, size: BoardSize) -> u8 {
 }
 
 #[cfg(test)]
-mod tests {
-    use tejun_games::go::Color;
-
-    use super::*;
-
-    /// A picture where `x` or `o` is the move of Black or White; rows that are missing at the foot are empty.
-    #[track_caller]
-    fn check(lines: u8, rows: &[&str], expected: &[MoveTag]) {
-        let mut board = Board::new(BoardSize::new(lines).expect("a size"));
-        let mut played = None;
-        for (y, row) in rows.iter().enumerate() {
-            for (x, cell) in row.split(' ').enumerate() {
-                let point = Point::new(x as u8, y as u8);
-                match cell {
-                    "X" => board.place(Color::Black, point).expect("free"),
-                    "O" => board.place(Color::White, point).expect("free"),
-                    "x" => played = Some(Move { color: Color::Black, point: Some(point) }),
-                    "o" => played = Some(Move { color: Color::White, point: Some(point) }),
-                    _ => {}
-                }
-            }
-        }
-        let mut found = move_tags(&board, &[], played.expect("a move"));
-        assert!(matches!(found.pop(), Some(MoveTag::Line(_))), "the line comes last");
-        assert_eq!(found, expected, "\n{board:?}");
-    }
-
-    #[test]
-    fn captures_and_kos() {
-        check(5, &[". X . . .", "X O x . .", ". X . . ."], &[MoveTag::Captures { n_stones: 1 }]);
-        check(9, &[".", ". . X O .", ". X O x O", ". . X O ."], &[MoveTag::Captures { n_stones: 1 }, MoveTag::TakesKo]);
-        // Black's stones on the left had one liberty each.
-        check(
-            5,
-            &["O X . . .", "X O x . .", "X O X . .", ". X . . ."],
-            &[MoveTag::Captures { n_stones: 2 }, MoveTag::Saves { n_stones: 3 }],
-        );
-    }
-
-    #[test]
-    fn ataris_and_what_comes_of_them() {
-        let free = [". . . . .", ". X O . .", ". . x . ."];
-        check(9, &free, &[MoveTag::Shape(Shape::Hane)]);
-        let mut ladder = vec![". . . . .", ". . X X .", ". X O . .", ". . x . .", ".", ".", "."];
-        let atari = MoveTag::Atari { n_stones: 1 };
-        check(9, &ladder, &[atari, MoveTag::Ladder { n_stones: 1 }, MoveTag::Shape(Shape::Hane)]);
-        ladder[6] = ". . . . . . O . .";
-        check(9, &ladder, &[atari, MoveTag::Shape(Shape::Hane)]);
-        // At the edge it is taken at once.
-        check(9, &["X O O . X", ". X x . ."], &[MoveTag::Atari { n_stones: 2 }, MoveTag::NoEscape { n_stones: 2 }]);
-        check(9, &[". . X . . .", ". X O . O X", ". . X x X .", ". . . . . ."], &[MoveTag::Connects { n_chains: 2 }]);
-    }
-
-    #[test]
-    fn two_ataris_at_once() {
-        let rows = [". . . . . . .", ". . X . . . .", ". X O x O X .", ". . X . X . .", ". . . . . . ."];
-        check(9, &rows, &[MoveTag::Captures { n_stones: 1 }, MoveTag::Atari { n_stones: 1 }]);
-        let rows = [". . . . .", ". X O . .", ". O x . .", ". . . . ."];
-        check(9, &rows, &[MoveTag::Cuts]);
-        let rows = [". . X . .", ". X O . .", ". . x O X", ". . . X ."];
-        check(9, &rows, &[MoveTag::Atari { n_stones: 2 }, MoveTag::DoubleAtari]);
-    }
-
-    #[test]
-    fn own_stones_in_atari() {
-        check(
-            9,
-            &[". O . . .", "O X x . .", ". O . . ."],
-            &[MoveTag::Saves { n_stones: 1 }, MoveTag::Shape(Shape::Extension)],
-        );
-        check(
-            9,
-            &["x O . .", ". . . .", "O . . ."],
-            &[MoveTag::SelfAtari { n_stones: 1 }, MoveTag::Shape(Shape::Contact)],
-        );
-    }
-
-    #[test]
-    fn joining_and_cutting() {
-        check(9, &[". . . . .", ". X x X .", ". O . O ."], &[MoveTag::Connects { n_chains: 2 }]);
-        check(9, &[". . . . .", ". . O X .", ". . x O .", ". . . . ."], &[MoveTag::Cuts]);
-        // They can still be joined on the other side of the stone.
-        check(9, &[".", ". O O X .", ". O x O .", ". O . O ."], &[MoveTag::SelfAtari { n_stones: 1 }]);
-    }
-
-    #[test]
-    fn shapes_between_stones() {
-        let shape = |rows: &[&str], shape: Shape| check(9, rows, &[MoveTag::Shape(shape)]);
-        shape(&[".", ".", ". . X . .", ". . . x ."], Shape::Diagonal);
-        shape(&[".", ".", ". . X . .", ". . . x .", ". . . O ."], Shape::DiagonalContact);
-        shape(&[".", ".", ". . X O .", ". . . x ."], Shape::Hane);
-        shape(&[".", ".", ". . X O .", ". . x . ."], Shape::Extension);
-        shape(&[".", ". . X O . .", ". . x . . ."], Shape::Extension);
-        shape(&["O X . . .", ". x . . ."], Shape::Extension);
-    }
-
-    #[test]
-    fn jumps_and_contact() {
-        let shape = |rows: &[&str], shape: Shape| check(9, rows, &[MoveTag::Shape(shape)]);
-        shape(&[".", ".", ". . X . x", "."], Shape::OneSpace);
-        shape(&[".", ".", ". . X . . x", "."], Shape::SideExtension);
-        shape(&[".", ".", ". . . . X . .", ".", ".", ". . . . x . ."], Shape::TwoSpace);
-        shape(&[".", ".", ". . X . .", ". . . . x"], Shape::SmallKnight);
-        shape(&[".", ".", ". . X . . .", ". . . . . x"], Shape::LargeKnight);
-        shape(&[".", ".", ". . O x . .", "."], Shape::Contact);
-        shape(&[".", ".", ". . O x O .", "."], Shape::Wedge);
-        shape(&[".", ".", ". . O . . .", ". . . x"], Shape::ShoulderHit);
-        check(9, &[".", ".", ". . X O x", ". . . . ."], &[MoveTag::Shape(Shape::Contact)]);
-        // With a stone in between, it is not a jump.
-        check(9, &[".", ".", ". . X . . .", ". . . O . .", ". . . . x ."], &[]);
-    }
-
-    #[test]
-    fn corners() {
-        let at = |x: usize, y: usize, cell: &str| {
-            let mut rows = vec![String::from("."); 19];
-            rows[y] = ". ".repeat(x) + cell;
-            rows
-        };
-        let check = |rows: Vec<String>, tag: MoveTag| {
-            check(19, &rows.iter().map(String::as_str).collect::<Vec<_>>(), &[tag]);
-        };
-        check(at(15, 3, "x"), MoveTag::Corner(CornerPoint::Star));
-        check(at(3, 16, "o"), MoveTag::Corner(CornerPoint::ThreeFour));
-        check(at(16, 2, "x"), MoveTag::Corner(CornerPoint::ThreeThree));
-        check(at(2, 4, "x"), MoveTag::Corner(CornerPoint::FiveThree));
-        check(at(4, 3, "x"), MoveTag::Corner(CornerPoint::FiveFour));
-        let with = |mut rows: Vec<String>, x: usize, y: usize, cell: &str| {
-            let mut cells: Vec<String> = rows[y].split(' ').map(String::from).collect();
-            cells.resize(19, ".".into());
-            cells[x] = cell.into();
-            rows[y] = cells.join(" ");
-            rows
-        };
-        check(with(at(15, 3, "X"), 16, 5, "o"), MoveTag::Approach(Shape::SmallKnight));
-        check(with(at(16, 3, "X"), 14, 2, "o"), MoveTag::Approach(Shape::SmallKnight));
-        check(with(at(16, 3, "X"), 14, 3, "o"), MoveTag::Approach(Shape::OneSpace));
-        check(with(at(16, 3, "X"), 14, 2, "x"), MoveTag::Enclosure(Shape::SmallKnight));
-        check(with(at(16, 3, "X"), 13, 3, "x"), MoveTag::Enclosure(Shape::TwoSpace));
-        check(with(at(14, 3, "X"), 16, 3, "x"), MoveTag::Enclosure(Shape::OneSpace));
-    }
-
-    #[test]
-    fn a_play_elsewhere_leaves_a_pair_of_moves() {
-        let moves =
-            |points: [(u8, u8); 2]| points.map(|(x, y)| Move { color: Color::Black, point: Some(Point::new(x, y)) });
-        assert!(is_elsewhere(&moves([(15, 3), (16, 5)]), Point::new(3, 3)));
-        assert!(!is_elsewhere(&moves([(15, 3), (3, 15)]), Point::new(3, 3)));
-        assert!(!is_elsewhere(&moves([(15, 3), (16, 5)]), Point::new(10, 3)));
-        assert!(!is_elsewhere(&[], Point::new(10, 3)));
-    }
-}
+mod tests;

@@ -23,6 +23,8 @@ pub enum Shape {
     Contact,
     /// Diagonally above a stone of the opponent's on the third or fourth line (カタツキ, *katatsuki*).
     ShoulderHit,
+    /// Above a lone stone of the opponent's on the third or fourth line, with a point between (ボウシ, *bōshi*).
+    Cap,
     /// Straight on with a point between (一間トビ, *ikken-tobi*).
     OneSpace,
     /// One to the side and two on (ケイマ, *keima*).
@@ -76,7 +78,11 @@ pub(crate) fn shape(board: &Board, color: Color, point: Point) -> Option<Shape> 
         2 if is_between(point, enemy, size) => return Some(Shape::Wedge),
         _ => return None,
     }
-    if is_shoulder_hit(board, color, point) { Some(Shape::ShoulderHit) } else { jump(board, color, point) }
+    match () {
+        _ if is_shoulder_hit(board, color, point) => Some(Shape::ShoulderHit),
+        _ if is_cap(board, color, point) => Some(Shape::Cap),
+        _ => jump(board, color, point),
+    }
 }
 
 fn extension(board: &Board, point: Point, from: Point, n_enemies: usize) -> Option<Shape> {
@@ -111,6 +117,23 @@ fn is_shoulder_hit(board: &Board, color: Color, point: Point) -> bool {
         && line(point, size) == height + 1
         && board.liberties(stone) == 4
         && own.all(|p| distance(p, stone) > 2)
+}
+
+/// Whether the move is above a lone stone, with a point between, and no other stone is near either.
+fn is_cap(board: &Board, color: Color, point: Point) -> bool {
+    let size = board.size();
+    let height = line(point, size);
+    let mut below = size.points().filter(|&p| {
+        let is_straight = p.x() == point.x() || p.y() == point.y();
+        is_straight && distance(p, point) == 2 && line(p, size) + 2 == height
+    });
+    // On a diagonal of the board, above is not clear.
+    let (Some(stone), None) = (below.next(), below.next()) else { return false };
+    board.stone(stone) == Some(color.opponent())
+        && (3..=4).contains(&line(stone, size))
+        && board.liberties(stone) == 4
+        && size.points().all(|p| p == stone || board.is_empty(p) || distance(p, point) > 2)
+        && size.points().all(|p| board.stone(p) != Some(color) || distance(p, stone) > 2)
 }
 
 /// The jump from the nearest own stone, if nothing is in between.

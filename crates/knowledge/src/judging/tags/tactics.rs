@@ -20,7 +20,8 @@ pub(crate) fn tactics(boards: [&Board; 2], color: Color, point: Point, n_capture
         tags.push(MoveTag::Saves { n_stones: n_saved });
     }
     if n_captured == 0 && after.liberties(point) == 1 {
-        tags.push(MoveTag::SelfAtari { n_stones: after.chain_len(point) });
+        let n_stones = after.chain_len(point);
+        tags.push(if is_throw_in(after, color, point) { MoveTag::ThrowIn } else { MoveTag::SelfAtari { n_stones } });
     }
     let n_chains = chains_around(before, color, point).len();
     if n_chains > 1 {
@@ -28,6 +29,9 @@ pub(crate) fn tactics(boards: [&Board; 2], color: Color, point: Point, n_capture
     }
     if is_cut(before, after, color, point) {
         tags.push(MoveTag::Cuts);
+    }
+    if tags.is_empty() && is_peep(before, color, point) {
+        tags.push(MoveTag::Peep);
     }
     tags
 }
@@ -84,4 +88,56 @@ fn is_cut(before: &Board, after: &Board, color: Color, point: Point) -> bool {
             // With a further liberty in common they can still be joined.
             && (before.liberty_points(a) & before.liberty_points(b)).len() == 1
     })
+}
+
+/// Whether a single stone in atari spoils an eye: taken, it leaves a false one.
+fn is_throw_in(after: &Board, color: Color, point: Point) -> bool {
+    let size = after.size();
+    let own = |p: &Point| after.stone(*p) == Some(color);
+    let n_enemies = point.neighbors(size).filter(|&p| after.stone(p) == Some(color.opponent())).count();
+    let n_around = point.neighbors(size).count();
+    let n_needed = if n_around == 4 { 2 } else { 1 };
+    after.chain_len(point) == 1
+        && n_enemies >= 2
+        && n_enemies + 1 == n_around
+        && point.diagonal_neighbors(size).filter(own).count() >= n_needed
+}
+
+/// Whether a move threatens to cut the opponent's one-space jump, from a point next to its gap.
+fn is_peep(board: &Board, color: Color, point: Point) -> bool {
+    let size = board.size();
+    let enemy = |p: Point| board.stone(p) == Some(color.opponent());
+    if point.neighbors(size).any(|p| board.stone(p).is_some()) {
+        return false;
+    }
+    point.neighbors(size).any(|gap| {
+        let (dx, dy) = (i16::from(gap.x()) - i16::from(point.x()), i16::from(gap.y()) - i16::from(point.y()));
+        let step = |n: i16, x: i16, y: i16| {
+            let on = |a: u8, b: i16| u8::try_from(i16::from(a) + n * b).ok().filter(|&c| c < size.get());
+            Some(Point::new(on(gap.x(), x)?, on(gap.y(), y)?))
+        };
+        let (Some(a), Some(b), Some(behind)) = (step(1, dy, dx), step(-1, dy, dx), step(1, dx, dy)) else {
+            return false;
+        };
+        // Nothing is threatened where they are joined already, or where the gap was attacked before.
+        enemy(a)
+            && enemy(b)
+            && board.chain_head(a) != board.chain_head(b)
+            && (board.liberty_points(a) & board.liberty_points(b)).len() == 1
+            && !behind.neighbors(size).any(|p| enemy(p) && p != gap)
+            && board.is_empty(behind)
+            && cut_lives(board, color, [point, gap])
+    })
+}
+
+/// Whether two own stones in a row could not be taken at once.
+fn cut_lives(board: &Board, color: Color, stones: [Point; 2]) -> bool {
+    let mut after = board.clone();
+    for stone in stones {
+        after.pass();
+        if after.play(color, stone).is_err() {
+            return false;
+        }
+    }
+    after.liberties(stones[1]) > 2
 }

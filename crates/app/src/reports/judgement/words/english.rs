@@ -1,10 +1,10 @@
 //! Comments in English.
 
 use tejun_games::go::{BoardSize, Color, Point};
-use tejun_knowledge::judging::{CornerPoint, ExchangeKind, MomentReason, MoveTag, Shape, Verdict};
+use tejun_knowledge::judging::{CornerPoint, ExchangeKind, Height, MomentReason, MoveTag, Shape, Verdict};
 use tejun_knowledge::sequences::{Joseki, JosekiLine};
 
-use crate::reports::judgement::words::{Facts, Label, MAX_KNOWN, Phrases, Place, percent, probability};
+use crate::reports::judgement::words::{Facts, Frequency, Label, MAX_KNOWN, Phrases, Place, percent, probability};
 
 /// What English says.
 pub(crate) struct English;
@@ -30,14 +30,24 @@ impl Phrases for English {
             MoveTag::Atari { n_stones } => format!("atari on {}", stones(n_stones)),
             MoveTag::DoubleAtari => "double atari".into(),
             MoveTag::Ladder { n_stones } => format!("catches {} in a ladder", stones(n_stones)),
-            MoveTag::NoEscape { n_stones } => format!("{} can't get away", stones(n_stones)),
+            MoveTag::NoEscape { n_stones: 1 } => "atari on 1 stone, which cannot escape".into(),
+            MoveTag::NoEscape { n_stones } => format!("atari on {n_stones} stones, which cannot escape"),
             MoveTag::Saves { n_stones } => format!("saves {} from atari", stones(n_stones)),
-            MoveTag::SelfAtari { .. } => "has one liberty left".into(),
+            MoveTag::SelfAtari { .. } => "self-atari".into(),
+            MoveTag::ThrowIn => "throw-in".into(),
+            MoveTag::KoThreat => "ko threat".into(),
+            MoveTag::Peep => "peep".into(),
             MoveTag::Connects { .. } => "connects".into(),
             MoveTag::Cuts => "cuts".into(),
             MoveTag::Corner(point) => format!("{} in the {}", corner_point(point), self::place(place)),
-            MoveTag::Approach(form) => format!("approach with a {}", shape(form)),
-            MoveTag::Enclosure(form) => format!("encloses the corner with a {}", shape(form)),
+            MoveTag::Approach(form) => approach(form).into(),
+            MoveTag::ApproachAt(point) => format!("approach at the {}", corner_point(point)),
+            MoveTag::Pincer { n_spaces, height } => format!("{} {} pincer", spaces(n_spaces)?, self::height(height)),
+            MoveTag::ThreeThree => "3-3 invasion".into(),
+            MoveTag::Invasion => format!("invasion of the {}", self::place(place)),
+            MoveTag::Splits => format!("splits the {}", self::place(place)),
+            MoveTag::Reduction => "reduction".into(),
+            MoveTag::Enclosure(form) => enclosure(form).into(),
             MoveTag::Shape(form) => shape(form).into(),
             MoveTag::Elsewhere => "plays elsewhere".into(),
             MoveTag::Line(line) => format!("on the {} line", ordinal(line)?),
@@ -55,8 +65,8 @@ impl Phrases for English {
             Joseki::Follows { line, .. } => format!("Follows {}.", line_name(line)),
             Joseki::Leaves { line, known } => {
                 let points: Vec<String> = known.iter().take(MAX_KNOWN).map(|p| p.name(size)).collect();
-                let verb = if points.len() == 1 { "is" } else { "are" };
-                format!("Leaves {} here; known {verb} {}.", line_name(line), points.join(", "))
+                let are = if points.len() == 1 { "move is" } else { "moves are" };
+                format!("Leaves {}; the known {are} {}.", line_name(line), points.join(", "))
             }
         }
     }
@@ -74,16 +84,16 @@ impl Phrases for English {
 
     fn judged(&self, facts: &Facts) -> Option<String> {
         let color = self.color(facts.color);
-        let points = facts.points_lost.map_or(String::new(), |points| format!(", and {points:.1} points are lost"));
+        let cost = facts.points_lost.map_or(String::new(), |points| format!(" that costs {points:.1} points"));
         let drop = facts.rates.map_or(String::new(), |[before, after]| {
-            format!(": {color}'s win rate drops from {} to {}{points}", percent(before), percent(after))
+            format!(": {color}'s win rate falls from {} to {}", percent(before), percent(after))
         });
         Some(match facts.verdict {
-            Verdict::Bad => format!("A mistake{drop}."),
-            Verdict::Doubtful => format!("A doubtful move{drop}."),
+            Verdict::Bad => format!("A mistake{cost}{drop}."),
+            Verdict::Doubtful => format!("A doubtful move{cost}{drop}."),
             Verdict::Good => match &facts.expected {
                 Some((name, worse)) => format!(
-                    "A good move that few would find: the expected move, {name}, would have cost {} of win rate.",
+                    "A good move that few would find: the expected {name} would have cost {} of win rate.",
                     percent(*worse)
                 ),
                 None => "A good move that few would find.".into(),
@@ -92,24 +102,25 @@ impl Phrases for English {
             Verdict::Unclear => {
                 let [before, after] = facts.rates?;
                 let [before, after, error] = [before, after, facts.error].map(percent);
-                format!(
-                    "This may lose something, but the search is not sure: {before} becomes {after}, give or take {error}."
-                )
+                format!("Possibly a loss, but within the error of the search: {before} becomes {after}, ±{error}.")
             }
             Verdict::Ordinary => {
                 let [before, after] = facts.rates.map(|rates| rates.map(percent))?;
-                let here = if before == after { after } else { format!("{before}, then {after}") };
-                format!("{color}'s win rate: {here}.")
+                match before == after {
+                    true => format!("{color}'s win rate stays at {after}."),
+                    false => format!("{color}'s win rate goes from {before} to {after}."),
+                }
             }
         })
     }
 
     fn expected(&self, share: f64) -> String {
-        let who = match share {
-            0.5.. => "Most players",
-            0.1.. => "Many players",
-            0.02.. => "Few players",
-            _ => "Hardly anyone",
+        let who = match Frequency::of(share) {
+            Frequency::Most => "Most players",
+            Frequency::Many => "Many players",
+            Frequency::Some => "Some players",
+            Frequency::Few => "Few players",
+            Frequency::HardlyAny => "Hardly anyone",
         };
         format!("{who} would choose it ({}).", probability(share))
     }
@@ -121,10 +132,8 @@ impl Phrases for English {
     fn moment(&self, reason: MomentReason, color: Color) -> Option<String> {
         let color = self.color(color);
         match reason {
-            MomentReason::TurningPoint => {
-                Some(format!("Turning point: {color} loses the lead here and does not get it back soon."))
-            }
-            MomentReason::NewMove => Some("No game of the collection has this move.".into()),
+            MomentReason::TurningPoint => Some(format!("Turning point: {color} loses the lead here.")),
+            MomentReason::NewMove => Some("A new move: no game of the collection has it.".into()),
             MomentReason::Find | MomentReason::Mistake | MomentReason::LeavesJoseki => None,
         }
     }
@@ -134,7 +143,7 @@ impl Phrases for English {
             ExchangeKind::Ko => "ko fight",
             ExchangeKind::Atari => "exchange",
         };
-        format!("Part of the {what} of moves {first} to {last}, which is judged as a whole.")
+        format!("Moves {first}–{last} are one {what} and are judged as a whole.")
     }
 
     fn rate_of(&self, color: Color) -> String {
@@ -178,8 +187,8 @@ impl Phrases for English {
 
 fn line_name(JosekiLine { number, name }: &JosekiLine) -> String {
     match name {
-        Some(name) => format!("line {number} “{name}” of the dictionary"),
-        None => format!("line {number} of the dictionary"),
+        Some(name) => format!("“{name}” (joseki {number})"),
+        None => format!("joseki {number} of the dictionary"),
     }
 }
 
@@ -193,16 +202,48 @@ fn corner_point(point: CornerPoint) -> &'static str {
     }
 }
 
+fn approach(form: Shape) -> &'static str {
+    match form {
+        Shape::SmallKnight => "low approach (small knight)",
+        Shape::LargeKnight => "low approach (large knight)",
+        Shape::OneSpace => "one-space high approach",
+        Shape::TwoSpace => "two-space high approach",
+        _ => "approach",
+    }
+}
+
+fn enclosure(form: Shape) -> &'static str {
+    match form {
+        Shape::SmallKnight => "small-knight enclosure",
+        Shape::LargeKnight => "large-knight enclosure",
+        Shape::OneSpace => "one-space enclosure",
+        Shape::TwoSpace => "two-space enclosure",
+        _ => "enclosure",
+    }
+}
+
+fn height(height: Height) -> &'static str {
+    match height {
+        Height::Low => "low",
+        Height::High => "high",
+    }
+}
+
+fn spaces(n: u8) -> Option<&'static str> {
+    ["one-space", "two-space", "three-space"].get(usize::from(n).checked_sub(1)?).copied()
+}
+
 fn shape(shape: Shape) -> &'static str {
     match shape {
-        Shape::Extension => "straight extension",
+        Shape::Extension => "extension",
         Shape::Descent => "descent",
         Shape::Hane => "hane",
         Shape::Diagonal => "diagonal move",
-        Shape::DiagonalContact => "diagonal contact play",
+        Shape::DiagonalContact => "diagonal attachment",
         Shape::Wedge => "wedge",
-        Shape::Contact => "contact play",
+        Shape::Contact => "attachment",
         Shape::ShoulderHit => "shoulder hit",
+        Shape::Cap => "cap",
         Shape::OneSpace => "one-space jump",
         Shape::SmallKnight => "small knight's move",
         Shape::TwoSpace => "two-space jump",

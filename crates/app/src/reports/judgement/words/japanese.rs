@@ -1,10 +1,10 @@
 //! Comments in Japanese.
 
 use tejun_games::go::{BoardSize, Color, Point};
-use tejun_knowledge::judging::{CornerPoint, ExchangeKind, MomentReason, MoveTag, Shape, Verdict};
+use tejun_knowledge::judging::{CornerPoint, ExchangeKind, Height, MomentReason, MoveTag, Shape, Verdict};
 use tejun_knowledge::sequences::{Joseki, JosekiLine};
 
-use crate::reports::judgement::words::{Facts, Label, MAX_KNOWN, Phrases, Place, percent, probability};
+use crate::reports::judgement::words::{Facts, Frequency, Label, MAX_KNOWN, Phrases, Place, percent, probability};
 
 /// What Japanese says.
 pub(crate) struct Japanese;
@@ -29,14 +29,23 @@ impl Phrases for Japanese {
             MoveTag::Atari { n_stones: 1 } => "アタリ".into(),
             MoveTag::Atari { n_stones } => format!("{n_stones}子へのアタリ"),
             MoveTag::DoubleAtari => "両アタリ".into(),
-            MoveTag::Ladder { n_stones } => format!("シチョウで{n_stones}子は逃げられない"),
-            MoveTag::NoEscape { n_stones } => format!("{n_stones}子は逃げられない"),
+            MoveTag::Ladder { n_stones } => format!("シチョウで{n_stones}子を取る"),
+            MoveTag::NoEscape { n_stones } => format!("アタリで{n_stones}子は逃げられない"),
             MoveTag::Saves { n_stones } => format!("アタリの{n_stones}子を助ける"),
-            MoveTag::SelfAtari { .. } => "自らアタリになる".into(),
+            MoveTag::SelfAtari { .. } => "自らアタリになる手".into(),
+            MoveTag::ThrowIn => "ホウリコミ".into(),
+            MoveTag::KoThreat => "コウ材".into(),
+            MoveTag::Peep => "ノゾキ".into(),
             MoveTag::Connects { .. } => "ツギ".into(),
             MoveTag::Cuts => "キリ".into(),
             MoveTag::Corner(point) => format!("{}の{}", self::place(place), corner_point(point)),
             MoveTag::Approach(form) => format!("{}への{}", self::place(place), approach(form)),
+            MoveTag::ApproachAt(point) => format!("{}への{}からのカカリ", self::place(place), corner_point(point)),
+            MoveTag::Pincer { n_spaces, height } => format!("{}{}", spaces(n_spaces)?, pincer(height)),
+            MoveTag::ThreeThree => "三々入り".into(),
+            MoveTag::Invasion => format!("{}への打ち込み", self::place(place)),
+            MoveTag::Splits => format!("{}のワリウチ", self::place(place)),
+            MoveTag::Reduction => "消し".into(),
             MoveTag::Enclosure(form) => format!("{}の{}", self::place(place), enclosure(form)),
             MoveTag::Shape(form) => shape(form).into(),
             MoveTag::Elsewhere => "手抜き".into(),
@@ -55,11 +64,11 @@ impl Phrases for Japanese {
 
     fn joseki(&self, joseki: &Joseki, size: BoardSize) -> String {
         match joseki {
-            Joseki::Follows { line, is_complete: true, .. } => format!("{}が完成。", line_name(line)),
-            Joseki::Follows { line, .. } => format!("{}のとおり。", line_name(line)),
+            Joseki::Follows { line, is_complete: true, .. } => format!("これで{}が一段落。", line_name(line)),
+            Joseki::Follows { line, .. } => format!("{}どおりの進行。", line_name(line)),
             Joseki::Leaves { line, known } => {
                 let points: Vec<String> = known.iter().take(MAX_KNOWN).map(|p| p.name(size)).collect();
-                format!("ここで{}を外れる。知られている手は{}。", line_name(line), points.join("、"))
+                format!("ここで{}を外れた。定石は{}。", line_name(line), points.join("、"))
             }
         }
     }
@@ -95,35 +104,41 @@ impl Phrases for Japanese {
             Verdict::Unclear => {
                 let [before, after] = facts.rates?;
                 let [before, after, error] = [before, after, facts.error].map(percent);
-                format!("損の可能性があるが、はっきりしない（勝率{before}から{after}、誤差{error}ほど）。")
+                format!("損の可能性もあるが、誤差の範囲内（勝率{before}から{after}、誤差±{error}）。")
             }
             Verdict::Ordinary => {
                 let [before, after] = facts.rates.map(|rates| rates.map(percent))?;
-                let here = if before == after { after } else { format!("{before}から{after}") };
-                format!("{color}の勝率は{here}。")
+                match before == after {
+                    true => format!("{color}の勝率は{after}で変わらない。"),
+                    false => format!("{color}の勝率は{before}から{after}に。"),
+                }
             }
         })
     }
 
     fn expected(&self, share: f64) -> String {
-        let who = match share {
-            0.5.. => "多くの人が選ぶ手",
-            0.1.. => "よく選ばれる手",
-            0.02.. => "あまり選ばれない手",
-            _ => "めったに選ばれない手",
+        let who = match Frequency::of(share) {
+            Frequency::Most => "多くの人がこう打つ",
+            Frequency::Many => "こう打つ人も多い",
+            Frequency::Some => "こう打つ人もいる",
+            Frequency::Few => "こう打つ人は少ない",
+            Frequency::HardlyAny => "こう打つ人はまずいない",
         };
         format!("{who}（{}）。", probability(share))
     }
 
     fn better(&self, line: &[String]) -> String {
-        format!("まさる手順：{}。", line.join(" "))
+        match line {
+            [first, rest @ ..] if !rest.is_empty() => format!("ここは{first}がまさった（以下{}）。", rest.join(" ")),
+            _ => format!("ここは{}がまさった。", line.join(" ")),
+        }
     }
 
     fn moment(&self, reason: MomentReason, color: Color) -> Option<String> {
         let color = self.color(color);
         match reason {
-            MomentReason::TurningPoint => Some(format!("局面の分岐点。ここから{color}はリードを失った。")),
-            MomentReason::NewMove => Some("収録された棋譜にない手。".into()),
+            MomentReason::TurningPoint => Some(format!("勝負の分岐点。ここで{color}は優勢を失った。")),
+            MomentReason::NewMove => Some("収録された棋譜に前例のない手。".into()),
             MomentReason::Find | MomentReason::Mistake | MomentReason::LeavesJoseki => None,
         }
     }
@@ -133,7 +148,7 @@ impl Phrases for Japanese {
             ExchangeKind::Ko => "コウ争い",
             ExchangeKind::Atari => "応酬",
         };
-        format!("{first}手目から{last}手目の{what}の一部として判定。")
+        format!("{first}手目から{last}手目までの{what}は、まとめて評価した。")
     }
 
     fn rate_of(&self, color: Color) -> String {
@@ -141,7 +156,7 @@ impl Phrases for Japanese {
     }
 
     fn alternative(&self, color: Color, win_rate: f64) -> String {
-        format!("この進行での{}の勝率は{}。", self.color(color), percent(win_rate))
+        format!("この進行なら{}の勝率は{}。", self.color(color), percent(win_rate))
     }
 
     fn label(&self, label: Label) -> &'static str {
@@ -176,8 +191,8 @@ impl Phrases for Japanese {
 
 fn line_name(JosekiLine { number, name }: &JosekiLine) -> String {
     match name {
-        Some(name) => format!("定石{number}「{name}」"),
-        None => format!("定石{number}"),
+        Some(name) => format!("定石「{name}」（{number}番）"),
+        None => format!("定石{number}番"),
     }
 }
 
@@ -211,6 +226,17 @@ fn enclosure(form: Shape) -> &'static str {
     }
 }
 
+fn spaces(n: u8) -> Option<&'static str> {
+    ["一間", "二間", "三間"].get(usize::from(n).checked_sub(1)?).copied()
+}
+
+fn pincer(height: Height) -> &'static str {
+    match height {
+        Height::Low => "バサミ",
+        Height::High => "高バサミ",
+    }
+}
+
 fn shape(shape: Shape) -> &'static str {
     match shape {
         Shape::Extension => "ノビ",
@@ -221,6 +247,7 @@ fn shape(shape: Shape) -> &'static str {
         Shape::Wedge => "ワリコミ",
         Shape::Contact => "ツケ",
         Shape::ShoulderHit => "カタツキ",
+        Shape::Cap => "ボウシ",
         Shape::OneSpace => "一間トビ",
         Shape::SmallKnight => "ケイマ",
         Shape::TwoSpace => "二間トビ",

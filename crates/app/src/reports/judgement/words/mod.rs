@@ -1,28 +1,39 @@
 //! Comments in plain words.
 
+mod chinese;
 mod english;
 mod japanese;
+mod korean;
 
+use clap::ValueEnum;
 use tejun_games::go::{BoardSize, Color, Point};
 use tejun_knowledge::evaluation::MoveValue;
 use tejun_knowledge::judging::{ExchangeKind, JudgedMove, MomentReason, MoveTag, Verdict};
 use tejun_knowledge::sequences::Joseki;
 
 use crate::reports::judgement::line_moves;
+use crate::reports::judgement::words::chinese::Chinese;
 use crate::reports::judgement::words::english::English;
 use crate::reports::judgement::words::japanese::Japanese;
+use crate::reports::judgement::words::korean::Korean;
 
 /// Known continuations that are named.
 const MAX_KNOWN: usize = 5;
+/// Details of a move that are named.
+const MAX_DETAILS: usize = 3;
 
 /// A language that reports are written in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, ValueEnum)]
 pub enum Language {
     /// English
     #[default]
     En,
     /// Japanese
     Ja,
+    /// Chinese (simplified)
+    Zh,
+    /// Korean
+    Ko,
 }
 
 impl Language {
@@ -31,18 +42,24 @@ impl Language {
         match self {
             Language::En => "en",
             Language::Ja => "ja",
+            Language::Zh => "zh",
+            Language::Ko => "ko",
         }
     }
 
     /// The language of a locale such as `ja_JP.UTF-8`; English for all other languages.
     pub fn of_locale(locale: &str) -> Language {
-        if locale.starts_with("ja") { Language::Ja } else { Language::En }
+        let language = locale.split(['_', '.', '-', '@']).next().unwrap_or_default();
+        let mut all = Language::value_variants().iter().copied();
+        all.find(|known| known.code() == language).unwrap_or_default()
     }
 
     pub(crate) fn phrases(self) -> &'static dyn Phrases {
         match self {
             Language::En => &English,
             Language::Ja => &Japanese,
+            Language::Zh => &Chinese,
+            Language::Ko => &Korean,
         }
     }
 }
@@ -81,6 +98,28 @@ pub(crate) struct Facts {
 const MIN_POINTS: f64 = 1.0;
 /// The better move is named if the search prefers it by this much.
 const CLEARLY_BETTER: f64 = 0.015;
+
+/// How many players would choose a move. Few would find a good move, so that no comment contradicts itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Frequency {
+    Most,
+    Many,
+    Some,
+    Few,
+    HardlyAny,
+}
+
+impl Frequency {
+    pub(crate) fn of(share: f64) -> Frequency {
+        match share {
+            0.5.. => Frequency::Most,
+            0.3.. => Frequency::Many,
+            0.15.. => Frequency::Some,
+            0.02.. => Frequency::Few,
+            _ => Frequency::HardlyAny,
+        }
+    }
+}
 
 /// The labels of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -180,16 +219,64 @@ pub(crate) fn sentences(
 fn what(phrases: &dyn Phrases, size: BoardSize, judged: &JudgedMove) -> String {
     let name = phrases.point(size, judged.played.point);
     let place = judged.played.point.map_or(Place { column: 1, row: 1 }, |point| Place::of(point, size));
-    let is_double = judged.tags.contains(&MoveTag::DoubleAtari);
-    let is_worth_it = |tag: &MoveTag| match tag {
-        MoveTag::Atari { .. } => !is_double,
+    let mut tags: Vec<MoveTag> = judged.tags.iter().copied().filter(|&tag| is_worth_it(tag, &judged.tags)).collect();
+    tags.sort_by_key(|&tag| rank(tag));
+    let details = tags.iter().filter_map(|&tag| phrases.tag(tag, place)).take(MAX_DETAILS);
+    phrases.what(judged.played.color, &name, &details.collect::<Vec<String>>())
+}
+
+/// Whether a tag says something that the other ones do not.
+fn is_worth_it(tag: MoveTag, tags: &[MoveTag]) -> bool {
+    let any = |is_such: fn(&MoveTag) -> bool| tags.iter().any(is_such);
+    match tag {
+        MoveTag::Captures { .. } => !any(|tag| matches!(tag, MoveTag::TakesKo)),
+        MoveTag::Atari { .. } => {
+            !any(|tag| matches!(tag, MoveTag::DoubleAtari | MoveTag::Ladder { .. } | MoveTag::NoEscape { .. }))
+        }
+        // Such a move is expected to be elsewhere.
+        MoveTag::Elsewhere => !any(|tag| matches!(rank(*tag), Rank::KoThreat | Rank::Place)),
         // The line is reported only for a move that has no other name.
-        MoveTag::Line(_) => judged.tags.len() == 1,
+        MoveTag::Line(_) => tags.len() == 1,
         _ => true,
-    };
-    let tags = judged.tags.iter().filter(|tag| is_worth_it(tag));
-    let details: Vec<String> = tags.filter_map(|&tag| phrases.tag(tag, place)).collect();
-    phrases.what(judged.played.color, &name, &details)
+    }
+}
+
+/// What is said first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    Capture,
+    KoThreat,
+    Atari,
+    Rescue,
+    SelfAtari,
+    Cut,
+    Place,
+    Connection,
+    Shape,
+    Elsewhere,
+}
+
+fn rank(tag: MoveTag) -> Rank {
+    match tag {
+        MoveTag::Captures { .. } | MoveTag::TakesKo => Rank::Capture,
+        MoveTag::KoThreat => Rank::KoThreat,
+        MoveTag::Atari { .. } | MoveTag::DoubleAtari | MoveTag::Ladder { .. } | MoveTag::NoEscape { .. } => Rank::Atari,
+        MoveTag::Saves { .. } => Rank::Rescue,
+        MoveTag::ThrowIn | MoveTag::SelfAtari { .. } => Rank::SelfAtari,
+        MoveTag::Cuts | MoveTag::Peep => Rank::Cut,
+        MoveTag::Corner(_)
+        | MoveTag::Approach(_)
+        | MoveTag::ApproachAt(_)
+        | MoveTag::Pincer { .. }
+        | MoveTag::ThreeThree
+        | MoveTag::Invasion
+        | MoveTag::Splits
+        | MoveTag::Reduction
+        | MoveTag::Enclosure(_) => Rank::Place,
+        MoveTag::Connects { .. } => Rank::Connection,
+        MoveTag::Shape(_) => Rank::Shape,
+        MoveTag::Elsewhere | MoveTag::Line(_) => Rank::Elsewhere,
+    }
 }
 
 /// The move that the search clearly prefers to the one played.
@@ -212,130 +299,4 @@ fn facts(phrases: &dyn Phrases, size: BoardSize, judged: &JudgedMove) -> Facts {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::reports::judgement::fixtures;
-
-    #[track_caller]
-    fn check(language: Language, index: usize, expected: &str) {
-        let game = fixtures::small_game();
-        let report = game.report(language);
-        assert_eq!(report.comment(&game.judged.moves[index]).as_deref().unwrap_or("(nothing)"), expected.trim());
-    }
-
-    #[test]
-    fn english_comments() {
-        check(Language::En, 0, "(nothing)");
-        check(
-            Language::En,
-            1,
-            "\
-White R14: approach with a small knight's move.
-Follows line 1 “slide” of the dictionary.
-A good move that few would find: the expected move, D4, would have cost 8% of win rate.
-Hardly anyone would choose it (0.8%).",
-        );
-        check(
-            Language::En,
-            2,
-            "\
-Black O16: one-space jump.
-Leaves line 1 “slide” of the dictionary here; known is O17.
-Turning point: Black loses the lead here and does not get it back soon.
-A mistake: Black's win rate drops from 55% to 38%, and 2.4 points are lost.
-Better: O17 pass D4.
-Most players would choose it (55%).",
-        );
-    }
-
-    #[test]
-    fn japanese_comments() {
-        check(
-            Language::Ja,
-            1,
-            "\
-白R14：右上への小ゲイマガカリ。
-定石1「slide」のとおり。
-気付きにくい好手。予想されるD4では勝率が8%下がる。
-めったに選ばれない手（0.8%）。",
-        );
-        check(
-            Language::Ja,
-            2,
-            "\
-黒O16：一間トビ。
-ここで定石1「slide」を外れる。知られている手はO17。
-局面の分岐点。ここから黒はリードを失った。
-悪手。黒の勝率が55%から38%に下がり、2.4目の損。
-まさる手順：O17 パス D4。
-多くの人が選ぶ手（55%）。",
-        );
-    }
-
-    #[test]
-    fn what_is_not_known_is_not_mentioned() {
-        let mut game = fixtures::small_game();
-        let judged = &mut game.judged.moves[2];
-        judged.signals = Default::default();
-        (judged.loss, judged.rates, judged.points_lost, judged.moment) = (None, None, None, None);
-        for value in judged.evaluation.iter_mut().flat_map(|e| &mut e.moves) {
-            value.win_rate = None;
-        }
-        let judged = judged.clone();
-        assert_eq!(game.report(Language::En).sentences(&judged)[2..], ["A mistake.", "Better: O17 pass D4."]);
-        let silent = JudgedMove { evaluation: None, ..judged };
-        assert_eq!(game.report(Language::Ja).sentences(&silent)[2..], ["悪手。"]);
-    }
-
-    #[test]
-    fn every_sight_has_words_in_both_languages() {
-        use tejun_knowledge::judging::{CornerPoint, Shape};
-        let shapes = [
-            Shape::Extension,
-            Shape::Descent,
-            Shape::Hane,
-            Shape::Diagonal,
-            Shape::DiagonalContact,
-            Shape::Wedge,
-            Shape::Contact,
-            Shape::ShoulderHit,
-            Shape::SideExtension,
-            Shape::OneSpace,
-            Shape::SmallKnight,
-            Shape::TwoSpace,
-            Shape::LargeKnight,
-        ];
-        let mut tags = vec![
-            MoveTag::Captures { n_stones: 2 },
-            MoveTag::TakesKo,
-            MoveTag::Atari { n_stones: 1 },
-            MoveTag::DoubleAtari,
-            MoveTag::Ladder { n_stones: 3 },
-            MoveTag::NoEscape { n_stones: 1 },
-            MoveTag::Saves { n_stones: 4 },
-            MoveTag::SelfAtari { n_stones: 1 },
-            MoveTag::Connects { n_chains: 2 },
-            MoveTag::Cuts,
-            MoveTag::Corner(CornerPoint::ThreeFour),
-            MoveTag::Elsewhere,
-            MoveTag::Line(3),
-        ];
-        tags.extend(shapes.map(MoveTag::Shape));
-        tags.extend(shapes[9..].iter().flat_map(|&shape| [MoveTag::Approach(shape), MoveTag::Enclosure(shape)]));
-        let place = Place { column: 2, row: 0 };
-        for tag in tags {
-            let words = [Language::En, Language::Ja].map(|l| l.phrases().tag(tag, place).unwrap_or_default());
-            assert!(words[0].is_ascii() && !words[0].is_empty(), "{tag:?}: {words:?}");
-            assert!(!words[1].is_ascii(), "{tag:?}: {words:?}");
-        }
-    }
-
-    #[test]
-    fn languages_are_named() {
-        let named = |code: &str| <Language as clap::ValueEnum>::from_str(code, false);
-        assert_eq!(named(Language::Ja.code()), Ok(Language::Ja));
-        assert!(named("fr").is_err());
-        assert_eq!(Language::of_locale("ja_JP.UTF-8"), Language::Ja);
-        assert_eq!(Language::of_locale("C"), Language::En);
-    }
-}
+mod tests;
