@@ -7,7 +7,7 @@ use tejun_games::go::{Color, Point};
 use tejun_knowledge::evaluation::MoveValue;
 use tejun_knowledge::judging::{Exchange, ExchangeKind, JudgedMove, PredictorName};
 
-use crate::reports::judgement::{GameReport, N_BEST};
+use crate::reports::judgement::{Consequence, GameReport, N_BEST};
 
 impl GameReport<'_> {
     /// The game and its moves, one line each.
@@ -45,7 +45,7 @@ impl GameReport<'_> {
         json!({
             "kind": "move",
             "number": judged.index + 1,
-            "color": if judged.played.color == Color::Black { "black" } else { "white" },
+            "color": color_json(judged.played.color),
             "point": self.point_json(judged.played.point),
             "verdict": judged.verdict.name(),
             "moment": judged.moment.map(|moment| json!({ "rank": moment.rank, "reason": moment.reason.name() })),
@@ -53,11 +53,14 @@ impl GameReport<'_> {
             "commentary": { "praised": praised, "not_mentioned": not_mentioned, "criticized": criticized },
             "win_rate_black_before": maybe(self.rate_before(judged.index)),
             "win_rate_black_after": maybe(self.rate_before(judged.index + 1)),
+            "lead_black_before": maybe(self.lead_before(judged.index)),
+            "lead_black_after": maybe(self.lead_before(judged.index + 1)),
             "win_rate_lost": maybe(judged.loss.map(|loss| loss.value)),
             "win_rate_lost_error": maybe(judged.loss.map(|loss| loss.error)),
             "points_lost": maybe(judged.points_lost.map(|points| points.value)),
             "points_lost_error": maybe(judged.points_lost.map(|points| points.error)),
             "expected": self.expected_json(judged),
+            "consequences": self.consequences(judged).iter().map(|c| self.consequence_json(c)).collect::<Vec<_>>(),
             "signals": signals_json(judged),
             "best": best,
         })
@@ -87,9 +90,25 @@ impl GameReport<'_> {
         json!(expected)
     }
 
+    fn consequence_json(&self, consequence: &Consequence) -> Value {
+        let (kind, color, stones) = match consequence {
+            Consequence::GroupDies { color, stones, .. } => ("group_dies", color, stones),
+            Consequence::GroupWouldDie { color, stones, .. } => ("group_would_die", color, stones),
+        };
+        json!({
+            "kind": kind,
+            "color": color_json(*color),
+            "stones": stones.iter().map(|&point| self.point_json(Some(point))).collect::<Vec<_>>(),
+        })
+    }
+
     fn point_json(&self, point: Option<Point>) -> String {
         point.map_or("pass".into(), |point| point.name(self.record.size))
     }
+}
+
+fn color_json(color: Color) -> &'static str {
+    if color == Color::Black { "black" } else { "white" }
 }
 
 fn exchange_json(exchange: &Exchange) -> Value {
