@@ -242,7 +242,7 @@ mod tests {
     #[test]
     fn points_have_an_axis_of_their_own() {
         let drawn = svg(&[Some(0.5); 3], &[Some(-4.0), None, Some(13.0)], &[]);
-        for part in ["class=\"rate points\" d=\"M44 ", ">B+10</text>", ">0</text>", ">W+10</text>", ">points</text>"] {
+        for part in ["class=\"rate points\" d=\"M44 ", ">B+10</text>", ">0</text>", ">W+5</text>", ">points</text>"] {
             assert!(drawn.contains(part), "{part}\n{drawn}");
         }
         assert!(drawn.contains("viewBox=\"0 0 156 222\"") && drawn.contains("data-bottom=\"182\""), "{drawn}");

@@ -172,14 +172,19 @@ mod tests {
         );
         assert_eq!(lines[0], head);
         let expected = "{\"kind\":\"move\",\"number\":3,\"color\":\"black\",\"point\":\"O16\",\"verdict\":\"bad\",\
-             \"is_moment\":true,\"probabilities\":{\"good\":0.0,\"interesting\":0.02,\"ordinary\":0.1,\"doubtful\":0.18,\
-             \"bad\":0.7},\"win_rate_black_before\":0.475,\"win_rate_black_after\":0.383,\"signals\":{\"n_legal\":359,\
-             \"visits\":120,\"bound_rank\":null,\"visit_rank\":4.5,\"earlier_rank\":null,\"newer_rank\":null,\
-             \"trained_rank\":1.0,\"bits\":0.862496,\"best_win_rate_mover\":0.475,\"played_win_rate_mover\":0.383,\
-             \"loss\":0.092,\"lasting_loss\":null,\"points_lost\":2.4,\"best_lead\":0.092,\"forcedness\":null},\"best\":[{\"point\":\"O17\",\
-             \"visits\":800,\"win_rate_mover\":0.475,\"bound_mover\":null,\"prior\":0.2,\"lead_mover\":null,\
-             \"line\":[\"O17\",\"pass\",\"D4\"]},{\"point\":\"O16\",\"visits\":120,\"win_rate_mover\":0.383,\
-             \"bound_mover\":null,\"prior\":null,\"lead_mover\":null,\"line\":[]}]}";
+             \"moment\":{\"rank\":1,\"reason\":\"turning-point\"},\"exchange\":null,\
+             \"commentary\":{\"praised\":0.0,\"not_mentioned\":0.3,\"criticized\":0.7},\
+             \"win_rate_black_before\":0.55,\"win_rate_black_after\":0.383,\"lead_black_before\":null,\
+             \"lead_black_after\":null,\"win_rate_lost\":0.167,\"win_rate_lost_error\":0.02,\
+             \"points_lost\":2.4,\"points_lost_error\":0.02,\"expected\":null,\"consequences\":[],\
+             \"signals\":{\"n_legal\":359,\"visits\":120,\"bound_rank\":null,\"visit_rank\":4.5,\
+             \"earlier_rank\":null,\"newer_rank\":null,\"trained_rank\":1.0,\"bits\":0.862496,\
+             \"best_win_rate_mover\":0.475,\"played_win_rate_mover\":0.383,\"loss\":0.167,\
+             \"searched_loss\":0.092,\"lasting_loss\":null,\"searched_points_lost\":2.4,\"best_lead\":0.092,\
+             \"forcedness\":null},\"best\":[{\"point\":\"O17\",\"visits\":800,\"win_rate_mover\":0.475,\
+             \"bound_mover\":null,\"prior\":0.2,\"lead_mover\":null,\"line\":[\"O17\",\"pass\",\"D4\"]},\
+             {\"point\":\"O16\",\"visits\":120,\"win_rate_mover\":0.383,\"bound_mover\":null,\"prior\":null,\
+             \"lead_mover\":null,\"line\":[]}]}";
         assert_eq!(lines[3], expected);
         assert!(lines.iter().all(|line| serde_json::from_str::<Value>(line).is_ok()));
     }

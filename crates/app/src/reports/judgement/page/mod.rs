@@ -231,7 +231,7 @@ mod tests {
         let html = game.report(Language::En).to_html();
         assert_eq!(html, game.report(Language::En).to_html());
         fetches_nothing(&html);
-        assert!(!html.contains("NaN"));
+        assert!(!body(&html).contains("NaN"));
     }
 
     #[test]

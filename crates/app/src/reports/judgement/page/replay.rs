@@ -135,14 +135,21 @@ mod tests {
     #[test]
     fn no_name_can_end_the_script() {
         let mut game = fixtures::small_game();
-        game.record.moves[0].point = None;
         game.dictionary.lines[0].name = Some("</script><b>".into());
         game.judged.leads_black = game.judged.win_rates_black.clone();
         let html = game.report(Language::En).to_html();
         let data = embedded(&html);
         assert!(data["positions"][3]["words"].to_string().contains("</script><b>"), "{data}");
-        assert_eq!(data["positions"][1]["point"], Value::Null);
         assert_eq!(data["positions"][3]["lead"], json!("B+0.4"));
+    }
+
+    #[test]
+    fn a_pass_has_no_point() {
+        let mut game = fixtures::small_game();
+        game.record.moves[0].point = None;
+        let data = embedded(&game.report(Language::En).to_html());
+        assert_eq!(data["positions"][1]["point"], Value::Null);
+        assert_eq!(data["positions"][1]["heading"], json!("Move 1: Black pass"));
     }
 
     #[test]
