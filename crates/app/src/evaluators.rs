@@ -8,6 +8,7 @@ use std::time::Duration;
 use anyhow::{Context, anyhow, bail};
 use clap::ValueEnum;
 use tejun_games::GameRecord;
+use tejun_games::go::BoardSize;
 use tejun_games::records::{OnIllegal, read_records};
 use tejun_games::sgf::{Reader, Tree};
 use tejun_knowledge::corpus::InputGame;
@@ -19,7 +20,7 @@ use tejun_knowledge::judging::{
     GameEvaluator, JudgeError, Judgement, JudgementFileError, LossScale, NamedPredictor, PredictorName, Reliability,
 };
 use tejun_knowledge::models::{Model, ModelInfo};
-use tejun_knowledge::network::Network;
+use tejun_knowledge::network::{Network, NetworkWorker};
 use tejun_knowledge::search::{
     AnySizeSearch, NetworkSearch, NetworkSearchOptions, PlainPredictor, Search, SearchOptions,
 };
@@ -391,6 +392,12 @@ impl EvaluatorSet {
             }
             judgement
         })
+    }
+
+    /// A worker of the network that evaluates positions of this size; `None` if something else does.
+    pub fn network_worker(&self, size: BoardSize) -> Option<NetworkWorker<'_>> {
+        let is_asked = self.engine.is_none() && size == BoardSize::NINETEEN;
+        self.network.as_ref().filter(|_| is_asked).map(|network| network.worker())
     }
 
     /// How reliable the evaluator is.

@@ -1,11 +1,15 @@
 //! `tejun judge`: games come back annotated.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use tejun_files::{IfExists, checksum_of, checksum_of_bytes};
+use tejun_games::go::Color;
 use tejun_games::sgf::write_annotated;
-use tejun_knowledge::judging::{Judge, JudgeOptions, MomentReason, Verdict};
+use tejun_knowledge::evaluation::DEFAULT_KOMI;
+use tejun_knowledge::judging::{Judge, JudgeOptions, JudgedGame, MomentReason, Verdict};
+use tejun_knowledge::network::View;
 use tejun_knowledge::sequences::{Dictionary, Joseki, follow_joseki};
 
 use crate::commands::{Found, Globals};
@@ -14,7 +18,7 @@ use crate::evaluators::{
 };
 use crate::output::{OutputFolder, check_output, write_file};
 use crate::progress::TerminalProgress;
-use crate::reports::judgement::{GameReport, Language, Options, RunFacts};
+use crate::reports::judgement::{GameReport, Language, MomentOwnership, Options, RunFacts, moment_ownership};
 use crate::terminal::{count, say};
 
 /// Annotate games: which moves were good finds, which were mistakes, and why
@@ -233,7 +237,8 @@ impl JudgeRun<'_> {
             with_advice(error)
         })?;
         let judged = judged.game;
-        let options = Options { language: self.language, joseki, run: self.facts(game) };
+        let ownership = self.ownership(game, &judged);
+        let options = Options { language: self.language, joseki, ownership, run: self.facts(game) };
         let report = GameReport::new(&game.record, &judged, options);
         let tree = game.tree();
         let annotated = write_annotated(&tree, &report.additions(&tree));
@@ -245,6 +250,17 @@ impl JudgeRun<'_> {
         let place = if n_games > 1 { format!(" ({number} of {n_games})") } else { String::new() };
         globals.status(format_args!("{}: {n_moves}: {}{place}", output.display(), counts.join(", ")));
         Ok(())
+    }
+
+    /// Who will own what around the moments, as far as the network knows.
+    fn ownership(&self, game: &LoadedGame, judged: &JudgedGame) -> BTreeMap<usize, MomentOwnership> {
+        let Some(worker) = self.evaluators.network_worker(game.record.size) else { return BTreeMap::new() };
+        let komi = game.record.header.komi.map_or(DEFAULT_KOMI, f64::from);
+        moment_ownership(&game.record, judged, |moves, board, color| {
+            let answer = worker.evaluate_symmetric(&View::of(moves, board, color, komi));
+            let mover = answer.ownership.into_iter();
+            mover.map(|own| if color == Color::Black { own } else { -own }).collect()
+        })
     }
 
     fn facts(&self, game: &LoadedGame) -> RunFacts {

@@ -4,6 +4,7 @@
 //! content security policy lets no browser do so. Equal pages have equal
 //! bytes.
 
+use crate::reports::script_hash::script_source;
 use crate::reports::writing::escape;
 
 /// A page without its shell.
@@ -16,7 +17,7 @@ pub(crate) struct Html<'a> {
     pub(crate) title: &'a str,
     /// Style that only pages of this kind need.
     pub(crate) style: &'a str,
-    /// A script that the page can do without; the policy allows none if it is absent.
+    /// A script that the page can do without. The policy allows this one only, by its hash, or none at all.
     pub(crate) script: Option<&'a str>,
     /// HTML of the head of the page: the title and a few words.
     pub(crate) header: String,
@@ -35,8 +36,11 @@ impl Html<'_> {
     /// The whole page.
     pub(crate) fn to_html(&self) -> String {
         let (script_policy, script) = match self.script {
-            Some(script) => ("; script-src 'unsafe-inline'", format!("<script>\n{script}</script>\n")),
-            None => ("", String::new()),
+            Some(script) => (
+                format!("; script-src {}", script_source(&format!("\n{script}"))),
+                format!("<script>\n{script}</script>\n"),
+            ),
+            None => (String::new(), String::new()),
         };
         format!(
             "<!DOCTYPE html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -124,6 +128,9 @@ mod tests {
         let html = page(None, &[]).to_html();
         assert!(!html.contains("script") && !html.contains("<footer>"));
         let html = page(Some("f();\n"), &[]).to_html();
-        assert!(html.contains("script-src 'unsafe-inline'") && html.contains("<script>\nf();\n</script>"));
+        // `printf '\nf();\n' | openssl dgst -sha256 -binary | base64`
+        let hash = "ahM3JXcI3l5z9hISkxyxNQ4LeObCZuECswOhhXH/xLQ=";
+        assert!(html.contains(&format!("'unsafe-inline'; script-src 'sha256-{hash}'\">")));
+        assert!(html.contains("<script>\nf();\n</script>"));
     }
 }

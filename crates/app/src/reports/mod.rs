@@ -17,5 +17,6 @@ pub mod table;
 pub mod tactic;
 
 pub(crate) mod html;
+mod script_hash;
 pub(crate) mod writing;
 pub(crate) mod years;

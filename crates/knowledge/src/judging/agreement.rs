@@ -259,7 +259,7 @@ mod tests {
         assert_eq!(stage.loss_area, 0.875);
         assert!(agreement.stage(&(50..100)).is_none());
         assert_eq!(agreement.grave_losses(), (1, 1));
-        let ordinary = agreement.verdicts()[1];
+        let ordinary = agreement.verdicts()[0];
         assert_eq!((ordinary.n_moves, ordinary.share_small), (2, 1.0));
         assert!((correlation(&[(0.0, 1.0), (1.0, 3.0), (2.0, 5.0)]) - 1.0).abs() < 1e-12);
     }

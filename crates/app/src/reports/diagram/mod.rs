@@ -38,6 +38,7 @@ pub struct Diagram {
     title: String,
     stones: BTreeMap<Point, Color>,
     signs: BTreeMap<Point, Sign>,
+    shades: BTreeMap<Point, Shade>,
     last_move: Option<Point>,
     /// Passes, and moves on points that already had a stone.
     below_board: Vec<NumberedMove>,
@@ -102,6 +103,14 @@ enum Sign {
     Mark(Mark),
 }
 
+/// Whose point it probably is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Shade {
+    owner: Color,
+    /// How probably, in percent.
+    percent: u8,
+}
+
 /// A move that is listed below the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct NumberedMove {
@@ -121,6 +130,7 @@ impl Diagram {
             title: format!("Go diagram, {size}x{size}"),
             stones: BTreeMap::new(),
             signs: BTreeMap::new(),
+            shades: BTreeMap::new(),
             last_move: None,
             below_board: Vec::new(),
         }
@@ -223,6 +233,16 @@ impl Diagram {
     /// Draws a shape on a stone or in place of the lines.
     pub fn with_mark(mut self, point: Point, mark: Mark) -> Diagram {
         self.signs.insert(point, Sign::Mark(mark));
+        self
+    }
+
+    /// Shades a point as its probable owner's: with a small square, the larger the more probable.
+    ///
+    /// Points with a sign, and stones of the owner, are not shaded. Text diagrams show no shades.
+    pub fn with_shade(mut self, point: Point, owner: Color, percent: u8) -> Diagram {
+        if self.size.has(point) {
+            self.shades.insert(point, Shade { owner, percent: percent.min(100) });
+        }
         self
     }
 

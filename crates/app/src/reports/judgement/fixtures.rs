@@ -1,5 +1,7 @@
 //! Judged games for tests, generated from a seed.
 
+use std::collections::BTreeMap;
+
 use tejun_games::go::{Board, BoardSize, Color, Point};
 use tejun_games::sgf::{Reader, main_line};
 use tejun_games::{GameRecord, Move};
@@ -29,7 +31,7 @@ impl FixtureGame {
             manifest: vec![("seed".into(), "1".into())],
         };
         let joseki = follow_joseki(&self.dictionary, &self.record);
-        GameReport::new(&self.record, &self.judged, Options { language, joseki, run })
+        GameReport::new(&self.record, &self.judged, Options { language, joseki, ownership: BTreeMap::new(), run })
     }
 }
 

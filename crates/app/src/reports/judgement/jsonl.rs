@@ -7,7 +7,7 @@ use tejun_games::go::{Color, Point};
 use tejun_knowledge::evaluation::MoveValue;
 use tejun_knowledge::judging::{Exchange, ExchangeKind, JudgedMove, PredictorName};
 
-use crate::reports::judgement::{GameReport, N_BEST};
+use crate::reports::judgement::{Consequence, GameReport, N_BEST};
 
 impl GameReport<'_> {
     /// The game and its moves, one line each.
@@ -45,7 +45,7 @@ impl GameReport<'_> {
         json!({
             "kind": "move",
             "number": judged.index + 1,
-            "color": if judged.played.color == Color::Black { "black" } else { "white" },
+            "color": color_json(judged.played.color),
             "point": self.point_json(judged.played.point),
             "verdict": judged.verdict.name(),
             "moment": judged.moment.map(|moment| json!({ "rank": moment.rank, "reason": moment.reason.name() })),
@@ -53,11 +53,14 @@ impl GameReport<'_> {
             "commentary": { "praised": praised, "not_mentioned": not_mentioned, "criticized": criticized },
             "win_rate_black_before": maybe(self.rate_before(judged.index)),
             "win_rate_black_after": maybe(self.rate_before(judged.index + 1)),
+            "lead_black_before": maybe(self.lead_before(judged.index)),
+            "lead_black_after": maybe(self.lead_before(judged.index + 1)),
             "win_rate_lost": maybe(judged.loss.map(|loss| loss.value)),
             "win_rate_lost_error": maybe(judged.loss.map(|loss| loss.error)),
             "points_lost": maybe(judged.points_lost.map(|points| points.value)),
             "points_lost_error": maybe(judged.points_lost.map(|points| points.error)),
             "expected": self.expected_json(judged),
+            "consequences": self.consequences(judged).iter().map(|c| self.consequence_json(c)).collect::<Vec<_>>(),
             "signals": signals_json(judged),
             "best": best,
         })
@@ -87,9 +90,25 @@ impl GameReport<'_> {
         json!(expected)
     }
 
+    fn consequence_json(&self, consequence: &Consequence) -> Value {
+        let (kind, color, stones) = match consequence {
+            Consequence::GroupDies { color, stones, .. } => ("group_dies", color, stones),
+            Consequence::GroupWouldDie { color, stones, .. } => ("group_would_die", color, stones),
+        };
+        json!({
+            "kind": kind,
+            "color": color_json(*color),
+            "stones": stones.iter().map(|&point| self.point_json(Some(point))).collect::<Vec<_>>(),
+        })
+    }
+
     fn point_json(&self, point: Option<Point>) -> String {
         point.map_or("pass".into(), |point| point.name(self.record.size))
     }
+}
+
+fn color_json(color: Color) -> &'static str {
+    if color == Color::Black { "black" } else { "white" }
 }
 
 fn exchange_json(exchange: &Exchange) -> Value {
@@ -153,14 +172,19 @@ mod tests {
         );
         assert_eq!(lines[0], head);
         let expected = "{\"kind\":\"move\",\"number\":3,\"color\":\"black\",\"point\":\"O16\",\"verdict\":\"bad\",\
-             \"is_moment\":true,\"probabilities\":{\"good\":0.0,\"interesting\":0.02,\"ordinary\":0.1,\"doubtful\":0.18,\
-             \"bad\":0.7},\"win_rate_black_before\":0.475,\"win_rate_black_after\":0.383,\"signals\":{\"n_legal\":359,\
-             \"visits\":120,\"bound_rank\":null,\"visit_rank\":4.5,\"earlier_rank\":null,\"newer_rank\":null,\
-             \"trained_rank\":1.0,\"bits\":0.862496,\"best_win_rate_mover\":0.475,\"played_win_rate_mover\":0.383,\
-             \"loss\":0.092,\"lasting_loss\":null,\"points_lost\":2.4,\"best_lead\":0.092,\"forcedness\":null},\"best\":[{\"point\":\"O17\",\
-             \"visits\":800,\"win_rate_mover\":0.475,\"bound_mover\":null,\"prior\":0.2,\"lead_mover\":null,\
-             \"line\":[\"O17\",\"pass\",\"D4\"]},{\"point\":\"O16\",\"visits\":120,\"win_rate_mover\":0.383,\
-             \"bound_mover\":null,\"prior\":null,\"lead_mover\":null,\"line\":[]}]}";
+             \"moment\":{\"rank\":1,\"reason\":\"turning-point\"},\"exchange\":null,\
+             \"commentary\":{\"praised\":0.0,\"not_mentioned\":0.3,\"criticized\":0.7},\
+             \"win_rate_black_before\":0.55,\"win_rate_black_after\":0.383,\"lead_black_before\":null,\
+             \"lead_black_after\":null,\"win_rate_lost\":0.167,\"win_rate_lost_error\":0.02,\
+             \"points_lost\":2.4,\"points_lost_error\":0.02,\"expected\":null,\"consequences\":[],\
+             \"signals\":{\"n_legal\":359,\"visits\":120,\"bound_rank\":null,\"visit_rank\":4.5,\
+             \"earlier_rank\":null,\"newer_rank\":null,\"trained_rank\":1.0,\"bits\":0.862496,\
+             \"best_win_rate_mover\":0.475,\"played_win_rate_mover\":0.383,\"loss\":0.167,\
+             \"searched_loss\":0.092,\"lasting_loss\":null,\"searched_points_lost\":2.4,\"best_lead\":0.092,\
+             \"forcedness\":null},\"best\":[{\"point\":\"O17\",\"visits\":800,\"win_rate_mover\":0.475,\
+             \"bound_mover\":null,\"prior\":0.2,\"lead_mover\":null,\"line\":[\"O17\",\"pass\",\"D4\"]},\
+             {\"point\":\"O16\",\"visits\":120,\"win_rate_mover\":0.383,\"bound_mover\":null,\"prior\":null,\
+             \"lead_mover\":null,\"line\":[]}]}";
         assert_eq!(lines[3], expected);
         assert!(lines.iter().all(|line| serde_json::from_str::<Value>(line).is_ok()));
     }

@@ -7,6 +7,7 @@
 //! let page = report.to_html();
 //! ```
 
+mod consequences;
 mod curve;
 mod jsonl;
 mod page;
@@ -16,6 +17,8 @@ mod words;
 #[cfg(test)]
 mod fixtures;
 
+use std::collections::BTreeMap;
+
 use tejun_games::go::{Color, Point};
 use tejun_games::{GameRecord, Move};
 use tejun_knowledge::evaluation::MoveValue;
@@ -24,6 +27,7 @@ use tejun_knowledge::sequences::Joseki;
 
 use crate::reports::judgement::words::Phrases;
 
+pub use crate::reports::judgement::consequences::{Consequence, MomentOwnership, Ownership, moment_ownership};
 pub use crate::reports::judgement::words::Language;
 
 /// Moves of a line that are shown.
@@ -49,6 +53,8 @@ pub struct Options {
     pub language: Language,
     /// For each move of the record, whether it follows known lines; empty without a dictionary.
     pub joseki: Vec<Option<Joseki>>,
+    /// Who will own what around the moments, by the number of moves before them; empty if it is unknown.
+    pub ownership: BTreeMap<usize, MomentOwnership>,
     /// How the game was judged.
     pub run: RunFacts,
 }
@@ -59,14 +65,15 @@ pub struct GameReport<'g> {
     judged: &'g JudgedGame,
     language: Language,
     joseki: Vec<Option<Joseki>>,
+    ownership: BTreeMap<usize, MomentOwnership>,
     run: RunFacts,
 }
 
 impl<'g> GameReport<'g> {
     /// A report on a game.
     pub fn new(record: &'g GameRecord, judged: &'g JudgedGame, options: Options) -> GameReport<'g> {
-        let Options { language, joseki, run } = options;
-        GameReport { record, judged, language, joseki, run }
+        let Options { language, joseki, ownership, run } = options;
+        GameReport { record, judged, language, joseki, ownership, run }
     }
 
     /// The comment on a move; `None` for an ordinary move that is not a moment.
@@ -100,6 +107,12 @@ impl<'g> GameReport<'g> {
         Some((before - below).clamp(0.0, 1.0))
     }
 
+    /// Which groups a moment decides; nothing if the ownership is unknown.
+    pub fn consequences(&self, judged: &JudgedMove) -> Vec<Consequence> {
+        let ownership = self.ownership.get(&judged.index);
+        ownership.map_or_else(Vec::new, |o| consequences::consequences(&self.record.board_before(judged.index), o))
+    }
+
     /// Black's win rate after a move, or before it if the next position was not evaluated.
     fn rate_near(&self, index: usize) -> Option<f64> {
         self.rate_before(index + 1).or(self.rate_before(index))
@@ -108,6 +121,11 @@ impl<'g> GameReport<'g> {
     /// Black's win rate after this number of moves.
     fn rate_before(&self, index: usize) -> Option<f64> {
         self.judged.win_rates_black.get(index).copied().flatten().map(|rate| rate.value)
+    }
+
+    /// Black's lead in points after this number of moves.
+    fn lead_before(&self, index: usize) -> Option<f64> {
+        self.judged.leads_black.get(index).copied().flatten().map(|lead| lead.value).filter(|lead| lead.is_finite())
     }
 
     fn moments(&self) -> impl Iterator<Item = &'g JudgedMove> {

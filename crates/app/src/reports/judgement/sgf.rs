@@ -94,29 +94,27 @@ mod tests {
         let tree = Reader::new(&game.text).next().expect("a game");
         let once = write_annotated(&tree, &report.additions(&tree));
         let expected = "\
-(;AP[Other:1]CA[UTF-8]GM[1]SZ[19]PB[Kuro <1>]PW[Shiro]KM[6.5]RE[W+R]DT[1983-05]SBKV[50.0];B[pd]C[Theirs.]SBKV[47.5]
+(;AP[Other:1]CA[UTF-8]GM[1]SZ[19]PB[Kuro <1>]PW[Shiro]KM[6.5]RE[W+R]DT[1983-05]SBKV[50.0];B[pd]C[Theirs.]SBKV[55.0]
 (;W[qf]
 (;B[nd]BM[1]HO[2]SBKV[38.3]C[tejun: BM HO
 Black O16: one-space jump.
 Leaves line 1 “slide” of the dictionary here; known is O17.
-Probably a mistake: commentators would criticize it about 7 times in 10.
-The most expected move (55.0%).
-The search prefers O17 (Black 47.5%) to O16 (Black 38.3%), a difference of 9.2 percentage points, and 2.4 points of score.
-The line: O17 pass D4.])
+Turning point: Black loses the lead here and does not get it back soon.
+A mistake: Black's win rate drops from 55% to 38%, and 2.4 points are lost.
+Better: O17 pass D4.
+Most players would choose it (55%).])
 (;B[nc]C[tejun: 1-3
-The search expects Black 47.5% here.];W[];B[dp]))
+Black's win rate with this continuation: 55%.];W[];B[dp]))
 (;W[qc]))
 ";
         // White's find is not a moment, and its mark is its author's.
         let expected = expected.replace(
             ";W[qf]",
-            ";W[qf]DO[1]SBKV[47.5]C[tejun:\n\
+            ";W[qf]DO[1]SBKV[55.0]C[tejun:\n\
              White R14: approach with a small knight's move.\n\
              Follows line 1 “slide” of the dictionary.\n\
-             Probably a good move: commentators would praise it about 6 times in 10.\n\
-             Few would expect it: choice 23 (0.8%).\n\
-             The search agrees: White 52.5%. The next best is D4: White 50.1%.\n\
-             The line: R14 O17 S16.]",
+             A good move that few would find: the expected move, D4, would have cost 8% of win rate.\n\
+             Hardly anyone would choose it (0.8%).]",
         );
         assert_eq!(once, expected);
         let tree = Reader::new(&once).next().expect("a game");

@@ -42,6 +42,8 @@ pub(crate) struct Layer {
     /// Path data by color.
     marks: BTreeMap<&'static str, String>,
     rings: String,
+    /// Squares of Black's points and of White's.
+    shades: [String; 2],
 }
 
 impl Layer {
@@ -85,6 +87,14 @@ impl Layer {
         );
     }
 
+    /// A square that says whose point it is; the size says how probably, so that colors need not.
+    pub(crate) fn add_shade(&mut self, (x, y): Spot, owner: Color, percent: u8) {
+        let side = short(5.0 + 0.08 * f64::from(percent));
+        let (left, top) = (short(x - side / 2.0), short(y - side / 2.0));
+        let shades = &mut self.shades[usize::from(owner == Color::White)];
+        let _ = writeln!(shades, "<rect x=\"{left}\" y=\"{top}\" width=\"{side}\" height=\"{side}\"/>");
+    }
+
     pub(crate) fn draw(self) -> String {
         let stones = |spots, fill| {
             let attributes = format!("fill=\"{fill}\" stroke=\"{INK}\"");
@@ -93,6 +103,9 @@ impl Layer {
         let mut svg = circles(self.gaps, 12.0, &format!("fill=\"{WOOD}\""));
         svg.push_str(&stones(self.black, INK));
         svg.push_str(&stones(self.white, WHITE));
+        let [of_black, of_white] = &self.shades;
+        svg.push_str(&group(&format!("fill=\"{INK}\" fill-opacity=\"0.75\""), of_black));
+        svg.push_str(&group(&format!("fill=\"{WHITE}\" stroke=\"{INK}\" stroke-opacity=\"0.35\""), of_white));
         for ((ground, tenths), texts) in self.texts {
             let fill = match ground {
                 Ground::Stone(Color::Black) => format!("fill=\"{WHITE}\""),

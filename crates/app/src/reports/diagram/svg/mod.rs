@@ -167,6 +167,12 @@ fn stones_and_signs(diagram: &Diagram) -> String {
     for (point, sign) in diagram.signs.iter().filter(|(p, _)| in_sight(p)) {
         layer.add_sign(spot(diagram, *point), ground(point), sign);
     }
+    let is_plain = |point: &Point| !diagram.signs.contains_key(point) && in_sight(point);
+    for (&point, shade) in diagram.shades.iter().filter(|(point, _)| is_plain(point)) {
+        if diagram.stones.get(&point) != Some(&shade.owner) {
+            layer.add_shade(spot(diagram, point), shade.owner, shade.percent);
+        }
+    }
     if let Some(point) = diagram.last_move.filter(in_sight) {
         layer.add_ring(spot(diagram, point), ground(&point));
     }
@@ -278,6 +284,20 @@ mod tests {
         let svg = busy().to_svg();
         assert!(svg.contains("<title>Black &amp; White &lt;1&gt;</title>"));
         assert!(svg.contains(">&lt;&amp;\"&gt;\u{fffd}</text>"));
+    }
+
+    #[test]
+    fn shades_are_where_nothing_else_is_said() {
+        let size = BoardSize::new(9).expect("a size");
+        let at = |x| Point::new(x, 3);
+        let plain = Diagram::new(size).with_stones(Color::Black, &[at(1), at(2)]).with_mark(at(3), Mark::Cross);
+        let shaded = (0..4).fold(plain.clone(), |diagram, x| {
+            let owner = if x == 1 { Color::Black } else { Color::White };
+            diagram.with_shade(at(x), owner, 80)
+        });
+        // An empty point and a dead stone; not the living stone, not the point with a cross.
+        assert_eq!(count(&shaded.to_svg(), "<rect") - count(&plain.to_svg(), "<rect"), 2);
+        assert_eq!(shaded.to_text(), plain.to_text());
     }
 
     #[test]

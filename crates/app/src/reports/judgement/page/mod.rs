@@ -1,7 +1,11 @@
 //! A judged game as a page for the browser.
+//!
+//! The script only steps through the game; without it the page still shows curves, summary and moments.
 
 mod columns;
 mod moment;
+mod replay;
+mod summary;
 
 use tejun_games::go::Color;
 use tejun_knowledge::judging::{JudgedMove, Verdict};
@@ -9,7 +13,7 @@ use tejun_knowledge::judging::{JudgedMove, Verdict};
 use crate::reports::html::Html;
 use crate::reports::judgement::GameReport;
 use crate::reports::judgement::curve::{Curve, CurveExtent, CurveMark, sign};
-use crate::reports::judgement::words::{Label, probability};
+use crate::reports::judgement::words::Label;
 use crate::reports::writing::escape;
 
 /// Curves for wide and for narrow screens; the page shows one of them.
@@ -28,12 +32,14 @@ impl GameReport<'_> {
             language: self.language.code(),
             title: &self.title(),
             style: include_str!("judged.css"),
-            script: None,
+            script: Some(include_str!("replay.js")),
             header: self.head(),
             main: format!(
-                "<div class=\"overview\">\n{}{}</div>\n<h2>{}</h2>\n{moments}",
+                "<div class=\"overview\">\n{}{}</div>\n{}\
+                 <section class=\"key-moments\">\n<h2>{}</h2>\n{moments}</section>\n",
                 self.curve(),
-                self.players(),
+                self.replay(),
+                self.summary(),
                 self.label(Label::Moments)
             ),
             made: self.label(Label::Made),
@@ -100,8 +106,14 @@ impl GameReport<'_> {
         };
         let marks: Vec<CurveMark> = self.moments().filter_map(mark).collect();
         let title = self.label(Label::Curve);
-        let rates: Vec<Option<f64>> = (0..self.judged.win_rates_black.len()).map(|at| self.rate_before(at)).collect();
-        let curve = Curve { rates: &rates, marks: &marks, title, x_label: self.label(Label::MoveNumber) };
+        let curve = Curve {
+            rates: &self.judged.win_rates_black,
+            leads: &self.judged.leads_black,
+            marks: &marks,
+            title,
+            x_label: self.label(Label::MoveNumber),
+            points_label: self.label(Label::Points),
+        };
         let pictures: String = EXTENTS
             .iter()
             .map(|(class, extent)| format!("<div class=\"curve {class}\">\n{}</div>\n", curve.to_svg(*extent)))
@@ -114,42 +126,6 @@ impl GameReport<'_> {
         format!("<section>\n<h2>{title}</h2>\n{pictures}<ul class=\"keys\">\n{keys}</ul>\n</section>\n")
     }
 
-    /// Verdicts and mean loss of each side.
-    fn players(&self) -> String {
-        let head = |verdict: Verdict| {
-            let name = self.phrases().verdict(verdict);
-            format!("<th scope=\"col\" title=\"{name}\">{}<span>{name}</span></th>", small_sign(verdict))
-        };
-        let row = |color: Color| {
-            let moves: Vec<&JudgedMove> = self.judged.moves.iter().filter(|m| m.played.color == color).collect();
-            let count = |verdict: Verdict| moves.iter().filter(|m| m.verdict == verdict).count();
-            let counts: String = Verdict::ALL.iter().map(|&v| format!("<td>{}</td>", count(v))).collect();
-            let losses: Vec<f64> = moves.iter().filter_map(|m| Some(m.loss?.value)).collect();
-            let mean = losses.iter().sum::<f64>() / losses.len() as f64;
-            let mean = if losses.is_empty() { "–".to_string() } else { probability(mean) };
-            let class = if color == Color::Black { "black" } else { "white" };
-            format!(
-                "<tr><th scope=\"row\"><i class=\"stone {class}\"></i>{}</th><td>{}</td>{counts}<td>{mean}</td></tr>\n",
-                escape(self.player(color)),
-                moves.len(),
-            )
-        };
-        format!(
-            "<section>\n<h2>{}</h2>\n<div class=\"scroll\"><table class=\"rows numbers\">\n\
-             <tr><th scope=\"col\">{}</th><th scope=\"col\">{}</th>{}<th scope=\"col\">{}</th></tr>\n\
-             {}{}</table></div>\n{}<p class=\"faint\">{}</p>\n</section>\n",
-            self.label(Label::Players),
-            self.label(Label::Player),
-            self.label(Label::Moves),
-            Verdict::ALL.map(head).concat(),
-            self.label(Label::MeanLoss),
-            row(Color::Black),
-            row(Color::White),
-            self.player_columns(),
-            self.label(Label::Caution),
-        )
-    }
-
     /// How the page was made.
     fn manifest(&self) -> Vec<(String, String)> {
         let rows = [
@@ -157,8 +133,9 @@ impl GameReport<'_> {
             (self.label(Label::Evaluator), &self.run.evaluator),
             (self.label(Label::Version), concat!("tejun ", env!("CARGO_PKG_VERSION"))),
         ];
-        let rows = rows.into_iter().map(|(name, value)| (name.to_string(), value.to_string()));
-        rows.chain(self.run.manifest.iter().map(|(name, value)| (name.to_string(), value.to_string()))).collect()
+        let is_new = |value: &str| rows.iter().all(|row| row.1 != value);
+        let more = self.run.manifest.iter().filter(|(_, value)| is_new(value)).cloned();
+        rows.iter().map(|(name, value)| (name.to_string(), value.to_string())).chain(more).collect()
     }
 }
 
@@ -174,8 +151,11 @@ fn small_sign(verdict: Verdict) -> String {
 
 #[cfg(test)]
 mod tests {
+    use tejun_games::go::Color;
+
     use crate::reports::html::checks::{body, fetches_nothing};
-    use crate::reports::judgement::{Language, fixtures};
+    use crate::reports::judgement::{Language, MomentOwnership, fixtures};
+    use crate::reports::script_hash::script_source;
 
     #[test]
     fn a_page_shows_the_game() {
@@ -185,17 +165,56 @@ mod tests {
             "</i>Kuro &lt;1&gt; <span>–</span> <i class=\"stone white\" title=\"White\"></i>Shiro</h1>",
             "<li>1983-05</li>\n<li>komi 6.5</li>\n<li>result W+R</li>\n<li>moves 3</li>",
             "<a href=\"#move-3\"><title>Move 3: Black O16 – bad</title><path class=\"sign bad\"",
-            "</i>Kuro &lt;1&gt;</th><td>2</td><td>0</td><td>0</td><td>1</td><td>0</td><td>1</td><td>9.2%</td></tr>",
-            "</i>Shiro</th><td>1</td><td>1</td><td>0</td><td>0</td><td>0</td><td>0</td><td>0.0%</td></tr>",
+            "</i>Kuro &lt;1&gt;</th><th scope=\"col\"><i class=\"stone white\"></i>Shiro</th></tr></thead>",
+            "<tr><th scope=\"row\">opening (1–50)</th><td>16.7%</td><td>0.0%</td></tr>",
+            "bad</th><td>1</td><td>0</td></tr>",
+            "best</th><td>–</td><td><a href=\"#move-2\">2 R14</a> <small>+8%</small></td></tr>",
+            "worst</th><td><a href=\"#move-3\">3 O16</a> <small>−17%</small></td><td>–</td></tr>",
+            "<li><b>mean loss</b>: mean win rate lost per move, in percentage points</li>",
             "<article id=\"move-3\">",
-            "<li><b>mean loss</b>: mean win rate lost per move</li>",
-            "<p>The search prefers O17 (Black 47.5%) to O16 (Black 38.3%), a difference of 9.2 percentage points, and 2.4 points of score.</p>",
-            "<td>O17</td><td>800</td><td>47.5%</td><td>20.0%</td>",
+            "<p>A mistake: Black&#39;s win rate drops from 55% to 38%, and 2.4 points are lost.</p>",
+            "<td>O17</td><td>800</td><td>55%</td><td>–</td>",
+            "<tr class=\"played\"><td>O16 <small>played</small></td><td>120</td><td>38%</td><td>55%</td>",
             "<tr><th scope=\"row\">evaluator</th><td>made up</td></tr>",
         ] {
             assert!(body.contains(part), "{part}\n{body}");
         }
+        // Parts of the game that were not reached have no rows.
+        assert!(!body.contains("middle game"));
         assert_eq!(body.matches("<article").count(), 1);
+    }
+
+    #[test]
+    fn the_move_played_always_has_a_row() {
+        let mut game = fixtures::small_game();
+        let evaluation = game.judged.moves[2].evaluation.as_mut().expect("a search");
+        evaluation.moves.truncate(1);
+        let html = game.report(Language::En).to_html();
+        let row = "<tr class=\"played\"><td>O16 <small>played</small></td><td>0</td><td>38%</td><td>55%</td>";
+        assert!(body(&html).contains(row), "{html}");
+    }
+
+    #[test]
+    fn lost_groups_and_territory_are_shown() {
+        let game = fixtures::sample_game();
+        let moment = game.judged.moves.iter().find(|judged| judged.moment.is_some()).expect("a moment");
+        let stones = game.record.board_before(moment.index).stones(Color::Black);
+        let mut after = vec![0.9; 361];
+        stones.iter().for_each(|point| after[usize::from(point.y()) * 19 + usize::from(point.x())] = -0.9);
+        let ownership = MomentOwnership { before: vec![0.9; 361], after, after_better: Some(vec![0.9; 361]) };
+        let mut report = game.report(Language::En);
+        let plain = report.to_html();
+        report.ownership.insert(moment.index, ownership);
+        let html = report.to_html();
+        let body = body(&html);
+        let words = format!("<p>Black loses the {} stones at ", stones.len());
+        for part in [&words, " · × stones lost by the move <span>squares: probable territory", "fill-opacity=\"0.75\""]
+        {
+            assert!(body.contains(part) && !plain.contains(part), "{part}\n{body}");
+        }
+        let lines = report.to_jsonl();
+        let line = lines.lines().nth(1 + moment.index).expect("its line");
+        assert!(line.contains("\"consequences\":[{\"kind\":\"group_dies\",\"color\":\"black\",\"stones\":["), "{line}");
     }
 
     #[test]
@@ -212,7 +231,17 @@ mod tests {
         let html = game.report(Language::En).to_html();
         assert_eq!(html, game.report(Language::En).to_html());
         fetches_nothing(&html);
-        assert!(!html.contains("<script") && !html.contains("NaN"));
+        assert!(!body(&html).contains("NaN"));
+    }
+
+    #[test]
+    fn one_script_may_run() {
+        let html = fixtures::small_game().report(Language::En).to_html();
+        let script = html.split_once("<script>").expect("a script").1;
+        let script = script.split_once("</script>").expect("its end").0;
+        let policy = format!("default-src 'none'; style-src 'unsafe-inline'; script-src {}\"", script_source(script));
+        assert!(html.contains(&policy), "{html}");
+        assert_eq!(html.matches("<script").count(), 2);
     }
 
     #[test]

@@ -181,6 +181,48 @@ impl Phrases for English {
                 "Win rates are estimates, with noise removed. A loss is the win rate given away. “Expected” is the \
                  probability that a player would choose the move."
             }
+            Label::Points => "Black's lead in points",
+            Label::Replay => "Step through the game",
+            Label::Start => "Start of the game",
+            Label::FirstMove => "go to the start (Home)",
+            Label::TenBack => "10 moves back (Page Up)",
+            Label::OneBack => "one move back (left arrow)",
+            Label::OneForward => "one move forward (right arrow)",
+            Label::TenForward => "10 moves forward (Page Down)",
+            Label::LastMove => "go to the end (End)",
+            Label::PreviousMoment => "previous key moment (up arrow)",
+            Label::NextMoment => "next key moment (down arrow)",
+            Label::Keys => {
+                "Keys: ← and → step anywhere on the page. Page Up, Page Down, Home, End, and ↑ and ↓ (key moments) work after a click on the board or on the curve."
+            }
+            Label::Details => "Diagram and candidates of this moment",
+            Label::JudgedMoves => "judged moves",
+            Label::Opening => "opening (1–50)",
+            Label::MiddleGame => "middle game (51–150)",
+            Label::Endgame => "endgame (from 151)",
+            Label::WholeGame => "whole game",
+            Label::AsExpected => "expected move played",
+            Label::Verdicts => "verdicts",
+            Label::Highlights => "best and worst move",
+            Label::BestMove => "best",
+            Label::WorstMove => "worst",
+            Label::MeanLossMeans => "mean win rate lost per move, in percentage points",
+            Label::AsExpectedMeans => {
+                "share of moves for which the player chose the move that players most often choose there"
+            }
+            Label::HighlightsMean => {
+                "the good move whose expected alternative is the worst, with the win rate that the alternative would have cost; and the move that lost the most win rate"
+            }
+            Label::VisitsMean => "how often the search tried the move",
+            Label::RateMeans => "win rate after the move, on the same scale as the curve",
+            Label::ExpectedMeans => {
+                "probability that a player would choose the move; known for the move played and the most expected one"
+            }
+            Label::LineMeans => "the next moves, as expected by the search",
+            Label::OwnershipMeans => "squares: probable territory before the move",
+            Label::LostStones => "stones lost by the move",
+            Label::GroupDies => "{color} loses the {n} stones at {point}.",
+            Label::GroupWouldDie => "With {move}, {color} would lose the {n} stones at {point}.",
         }
     }
 }

@@ -185,6 +185,44 @@ impl Phrases for Japanese {
             Label::Caution => {
                 "勝率は探索による見積もりです。損失は失った勝率を表します。「予想」は打ち手がその手を選ぶと見込まれる割合です。"
             }
+            Label::Points => "黒のリード（目）",
+            Label::Replay => "棋譜を並べる",
+            Label::Start => "対局開始",
+            Label::FirstMove => "最初へ（Home）",
+            Label::TenBack => "10手戻る（PageUp）",
+            Label::OneBack => "一手戻る（←）",
+            Label::OneForward => "一手進む（→）",
+            Label::TenForward => "10手進む（PageDown）",
+            Label::LastMove => "最後へ（End）",
+            Label::PreviousMoment => "前の焦点（↑）",
+            Label::NextMoment => "次の焦点（↓）",
+            Label::Keys => {
+                "キー操作：←と→はいつでも使えます。PageUp、PageDown、Home、End、↑と↓（焦点）は、盤かグラフをクリックしてから使えます。"
+            }
+            Label::Details => "この焦点の図と候補手",
+            Label::JudgedMoves => "判定した手",
+            Label::Opening => "序盤（1–50）",
+            Label::MiddleGame => "中盤（51–150）",
+            Label::Endgame => "終盤（151–）",
+            Label::WholeGame => "全局",
+            Label::AsExpected => "予想どおりの手",
+            Label::Verdicts => "判定",
+            Label::Highlights => "最善手と最悪手",
+            Label::BestMove => "最善手",
+            Label::WorstMove => "最悪手",
+            Label::MeanLossMeans => "一手あたりに失った勝率の平均",
+            Label::AsExpectedMeans => "打ち手が最も選びそうな手を実際に打った割合",
+            Label::HighlightsMean => {
+                "最善手：好手のうち、予想される手との差が最も大きいもの（数字はその差）。最悪手：勝率を最も失った手"
+            }
+            Label::VisitsMean => "探索がその手を試した回数",
+            Label::RateMeans => "その手を打った後の勝率（グラフと同じ尺度）",
+            Label::ExpectedMeans => "打ち手がその手を選ぶと見込まれる割合（実戦の手と、最も予想された手のみ）",
+            Label::LineMeans => "探索が予想するその後の手順",
+            Label::OwnershipMeans => "■□：着手前に見込まれる地",
+            Label::LostStones => "この手で失われる石",
+            Label::GroupDies => "{point}の{color}{n}子が死ぬ。",
+            Label::GroupWouldDie => "{move}なら{point}の{color}{n}子が死ぬ。",
         }
     }
 }

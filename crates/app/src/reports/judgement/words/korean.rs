@@ -189,6 +189,44 @@ impl Phrases for Korean {
                 "승률은 탐색으로 추정한 값이며 잡음을 제거했습니다. 손실은 잃은 승률입니다. ‘예상’은 대국자가 그 수를 둘 \
                  확률입니다."
             }
+            Label::Points => "흑의 우세(집)",
+            Label::Replay => "수순 따라가기",
+            Label::Start => "대국 시작",
+            Label::FirstMove => "처음으로(Home)",
+            Label::TenBack => "10수 뒤로(Page Up)",
+            Label::OneBack => "한 수 뒤로(←)",
+            Label::OneForward => "한 수 앞으로(→)",
+            Label::TenForward => "10수 앞으로(Page Down)",
+            Label::LastMove => "끝으로(End)",
+            Label::PreviousMoment => "이전 주요 장면(↑)",
+            Label::NextMoment => "다음 주요 장면(↓)",
+            Label::Keys => {
+                "키: ←와 →는 언제나 쓸 수 있습니다. Page Up, Page Down, Home, End와 ↑, ↓(주요 장면)는 바둑판이나 그래프를 클릭한 뒤에 쓸 수 있습니다."
+            }
+            Label::Details => "이 장면의 그림과 후보",
+            Label::JudgedMoves => "판정한 수",
+            Label::Opening => "포석(1–50)",
+            Label::MiddleGame => "중반(51–150)",
+            Label::Endgame => "끝내기(151–)",
+            Label::WholeGame => "전체",
+            Label::AsExpected => "예상된 수를 둔 비율",
+            Label::Verdicts => "판정",
+            Label::Highlights => "가장 좋은 수와 나쁜 수",
+            Label::BestMove => "가장 좋은 수",
+            Label::WorstMove => "가장 나쁜 수",
+            Label::MeanLossMeans => "한 수에 잃은 승률의 평균(퍼센트포인트)",
+            Label::AsExpectedMeans => "가장 둘 만하다고 예상된 수를 실제로 둔 비율",
+            Label::HighlightsMean => {
+                "가장 좋은 수: 좋은 수 가운데 예상된 수와의 차이가 가장 큰 수(숫자는 승률의 차이). 가장 나쁜 수: 승률을 가장 많이 잃은 수"
+            }
+            Label::VisitsMean => "탐색이 그 수를 시도한 횟수",
+            Label::RateMeans => "그 수를 둔 뒤의 승률(그래프와 같은 척도)",
+            Label::ExpectedMeans => "기사가 그 수를 둘 확률(실전의 수와 가장 예상된 수만)",
+            Label::LineMeans => "탐색이 예상하는 이후의 수순",
+            Label::OwnershipMeans => "■□: 두기 전에 예상되는 집",
+            Label::LostStones => "이 수로 잃는 돌",
+            Label::GroupDies => "{point}의 {color} {n}점이 잡힌다.",
+            Label::GroupWouldDie => "{move}에 두면 {point}의 {color} {n}점이 잡힌다.",
         }
     }
 }
