@@ -7,7 +7,7 @@ use std::error::Error;
 
 use tejun_knowledge::corpus::Input;
 use tejun_knowledge::evaluation::Evaluator;
-use tejun_knowledge::judging::{GameEvaluator, Judge, JudgeOptions, NamedPredictor, PredictorName};
+use tejun_knowledge::judging::{GameEvaluator, Judge, JudgeOptions, NamedPredictor, PredictorName, Reliability};
 use tejun_knowledge::progress::NoProgress;
 use tejun_knowledge::search::{PlainPredictor, Search, SearchOptions};
 
@@ -20,9 +20,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let expected = NamedPredictor { name: PredictorName::Trained, size: None, predictor: Box::new(PlainPredictor) };
     let evaluator = GameEvaluator::new(vec![search], vec![expected]);
 
-    let options = JudgeOptions { n_moments: 3, n_moves: 40, ..JudgeOptions::default() };
+    let reliability = Reliability::PLAYOUTS;
+    let options = JudgeOptions { reliability, n_moments: 3, n_moves: 40, ..JudgeOptions::default() };
     let review = Judge::new(evaluator, options).judge(&game, &NoProgress)?;
-    for judged in review.game.moves.iter().filter(|judged| judged.is_moment) {
+    for judged in review.game.moves.iter().filter(|judged| judged.moment.is_some()) {
         let point = game.moves[judged.index].point.map_or("pass".into(), |point| point.name(game.size));
         println!("move {}, {point}: {}", judged.index + 1, judged.verdict.name());
     }

@@ -167,10 +167,10 @@ fn spread(estimates: &mut Estimates, observations: &[Observation], step: &Step, 
     let losers = (step.from..step.to).filter(|&at| is_loser(&observations[at]));
     let costly = losers.max_by(|&a, &b| difference(a).total_cmp(&difference(b)).then(b.cmp(&a)));
     let costly = costly.unwrap_or(step.from);
-    for at in step.from..step.to {
+    for (at, observation) in observations.iter().enumerate().take(step.to).skip(step.from) {
         let value = start.mean + if at > costly { change.value } else { 0.0 };
         estimates.positions[at] = Some(Estimate { value, ..start.estimate() });
-        let loss = if observations[at].is_black { -change.value } else { change.value };
+        let loss = if observation.is_black { -change.value } else { change.value };
         let value = if at == costly { loss.max(0.0) } else { 0.0 };
         estimates.losses[at] = Some(Estimate { value, error: change.error });
     }
