@@ -502,14 +502,13 @@ impl LoadedGame {
 
     /// The path of the file that would hold only this game: `games-17.sgf` for game 17 of `games.sgf`.
     pub fn own_path(&self) -> PathBuf {
-        let file = Path::new(&self.source);
-        let Some(number) = self.name.strip_prefix(&self.source).and_then(|rest| rest.strip_prefix('#')) else {
-            return file.to_path_buf();
+        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let Some((file, number)) = self.name.rsplit_once('#').filter(|(_, number)| is_number(number)) else {
+            return PathBuf::from(&self.source);
         };
-        let mut name =
-            if file == Path::new("-") { "game".into() } else { file.file_stem().unwrap_or_default().to_owned() };
-        name.push(format!("-{number}.sgf"));
-        file.with_file_name(name)
+        let stem = Path::new(file).file_stem().filter(|stem| *stem != "-");
+        let stem = stem.map_or("game".into(), |stem| stem.to_string_lossy());
+        Path::new(file).with_file_name(format!("{stem}-{number}.sgf"))
     }
 
     /// The number of positions before and after the first moves.

@@ -438,7 +438,7 @@ fn an_engine_that_falls_silent_in_a_batch_is_started_again() {
     );
     check_batch(&once, 10, &[], "");
     assert_eq!(once.n_starts(), 2);
-    // Other lines are no answer.
+    // Lines with other ids do not count as answers.
     let chatty =
         batch_fake("while :; do echo '{\"id\":\"never asked\"}'; sleep 0.01; done").with(|o| o.longest_search /= 4);
     check_batch(&chatty, 1, &[0], "gave no answer within 500ms");

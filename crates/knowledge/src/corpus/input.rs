@@ -449,9 +449,11 @@ fn for_each_game_of(
                 if collection.0 != source {
                     collection = (source.to_string(), 0);
                 }
+                let is_single = |known: &Source| matches!(known, Source::Game { .. }) && name_of(known) == source;
+                let is_single = sources.iter().any(is_single);
                 namer.finish()
                     && games_of(batch).all(|game| {
-                        let name = format!("{source}#{}", collection.1);
+                        let name = if is_single { source.into() } else { format!("{source}#{}", collection.1) };
                         collection.1 += 1;
                         let sgf = game.map(|game| write_record(&game.record));
                         let sgf = sgf.ok_or_else(|| format!("{name}: this row is not a game"));
@@ -538,6 +540,8 @@ mod tests {
         let again = Input::named([joined.clone(), format!("{three}#2")]).expect("a collection and a game");
         assert_eq!(again.collection_path(), None);
         assert_eq!(names(&again).len(), 5);
+        let second = format!("{joined}#2");
+        assert_eq!(names(&Input::named([&second]).expect("a game")), [format!("{second} true")]);
         let both = again.open(1, &NoProgress).expect("a collection");
         // The second copy of the game is dropped.
         assert_eq!((both.collection.n_games(), both.imported.map(|sums| sums.n_found)), (4, Some(5)));
