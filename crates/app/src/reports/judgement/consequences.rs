@@ -57,25 +57,20 @@ pub fn moment_ownership(
     judged: &JudgedGame,
     mut ask: impl FnMut(&[Move], &Board, Color) -> Ownership,
 ) -> BTreeMap<usize, MomentOwnership> {
-    let mut around = |judged: &JudgedMove| {
-        let board = record.board_before(judged.index);
-        let mut moves = record.moves[..judged.index].to_vec();
-        let color = judged.played.color;
-        let before = ask(&moves, &board, color);
-        let mut ask_after = |point: Option<Point>| {
-            let (played, mut board) = (Move { color, point }, board.clone());
-            // What a search suggests is legal; if it were not, nothing would be known.
-            played.play_on(&mut board).ok()?;
-            moves.push(played);
-            let ownership = ask(&moves, &board, color.opponent());
-            moves.pop();
-            Some(ownership)
-        };
-        let after = ask_after(judged.played.point)?;
-        let after_better = better(judged).and_then(|value| ask_after(value.point));
-        Some((judged.index, MomentOwnership { before, after, after_better }))
+    let mut ask_after = |moves: Vec<Move>, color: Color| {
+        let line = GameRecord { moves, ..record.clone() };
+        ask(&line.moves, &line.board_before(line.moves.len()), color)
     };
-    judged.moves.iter().filter(|judged| judged.moment.is_some()).filter_map(&mut around).collect()
+    let mut around = |judged: &JudgedMove| {
+        let Move { color, point } = judged.played;
+        let so_far = &record.moves[..judged.index];
+        let with = |point| [so_far, &[Move { color, point }]].concat();
+        let before = ask_after(so_far.to_vec(), color);
+        let after = ask_after(with(point), color.opponent());
+        let after_better = better(judged).map(|value| ask_after(with(value.point), color.opponent()));
+        (judged.index, MomentOwnership { before, after, after_better })
+    };
+    judged.moves.iter().filter(|judged| judged.moment.is_some()).map(&mut around).collect()
 }
 
 /// What the move decides on the board before it.
