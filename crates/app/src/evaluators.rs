@@ -62,7 +62,7 @@ pub struct EvaluatorArgs {
     /// Seconds per position, with --engine
     #[arg(long, value_name = "S", requires = "engine")]
     engine_time: Option<f64>,
-    /// Playouts or visits per position [default: 100 with the network, 1500 by playouts]
+    /// Playouts or visits per position [default: 200 with the network, 1500 by playouts]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     playouts: Option<u32>,
     /// Minimum number of visits per legal move, to make ranks more meaningful; not with --engine
@@ -175,7 +175,7 @@ struct Watched {
 }
 
 /// Visits per position of the search with a network, unless the user says otherwise.
-const N_VISITS: u32 = 100;
+const N_VISITS: u32 = 200;
 /// Report every 10 seconds that an answer is still awaited.
 const REPORT_INTERVAL: Duration = Duration::from_secs(10);
 

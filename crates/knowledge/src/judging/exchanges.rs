@@ -123,7 +123,7 @@ mod tests {
     fn a_ko_fight_lasts_until_the_threat_that_is_not_answered() {
         // Black takes, White threatens, Black answers, White takes, Black threatens, White fills.
         check(&format!("{KO};B[da];W[qq];B[qp];W[ca];B[pd];W[da];B[jj])"), &[(ExchangeKind::Ko, 0, 5)]);
-        // One capture is no fight.
+        // One capture is not a fight.
         check(&format!("{KO};B[da];W[qq];B[ca];W[jj])"), &[]);
     }
 
