@@ -43,7 +43,7 @@ def faults(move, comment):
         yield f"{verdict}, but the search prefers it"
     if verdict in ("doubtful", "bad") and lost < 0.03:
         yield f"{verdict}, but loses {lost:.3f}"
-    for text_before, text_after in re.findall(r"drops from (\S+%) to (\S+%)", comment):
+    for text_before, text_after in re.findall(r"falls from (\S+%) to (\S+%)", comment):
         if not near(text_before, before):
             yield f"the text says {text_before} before the move, the curve {before:.4f}"
         if not near(text_after, max(before - lost, 0)):

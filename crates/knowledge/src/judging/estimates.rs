@@ -32,7 +32,7 @@ impl Reliability {
     /// The search with the network; fitted to games with the values of a strong engine, see the book.
     pub const NETWORK: Reliability = Reliability { noise: 0.08, believed: 0.9, drift: 0.03, doubt: 0.3 };
     /// The search by playouts.
-    pub const PLAYOUTS: Reliability = Reliability { noise: 0.15, believed: 0.3, drift: 0.02, doubt: 0.4 };
+    pub const PLAYOUTS: Reliability = Reliability { noise: 0.2, believed: 0.2, drift: 0.02, doubt: 0.3 };
     /// A strong engine.
     pub const ENGINE: Reliability = Reliability { noise: 0.03, believed: 0.8, drift: 0.02, doubt: 0.8 };
 }

@@ -81,6 +81,9 @@ impl Default for VerdictLimits {
     }
 }
 
+/// With fewer visits, the win rate of a move means little.
+const MIN_VISITS: u32 = 5;
+
 /// The move that people would most likely have played.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ExpectedMove {
@@ -153,9 +156,12 @@ impl JudgedMove {
         self.signals.bits().map(|bits| (-bits).exp2())
     }
 
-    /// How much worse the expected move is than the one played; `None` if the move played was the expected one.
+    /// How much worse the expected move is than the one played; `None` if the move played was the expected one, or the
+    /// search hardly looked at the expected one.
     pub fn expected_is_worse_by(&self) -> Option<f64> {
         let expected = self.signals.expected.filter(|expected| Some(expected.point) != self.played.point)?;
+        let candidates = &self.evaluation.as_ref()?.moves;
+        candidates.iter().find(|value| value.point == Some(expected.point) && value.visits >= MIN_VISITS)?;
         Some(self.difference(Some(expected.point))? - self.difference(self.played.point)?)
     }
 }

@@ -43,7 +43,7 @@ pub struct NetworkSearchOptions {
     /// counted.
     pub played_share: f64,
     /// The minimum share of visits for the move that a person would most likely play, so that a surprising move can be
-    /// compared with it; visits that it got only for this reason are not counted.
+    /// compared with it.
     pub expected_share: f64,
     /// Whether a search reuses what the last one found in the same game.
     pub reuse: Reuse,
@@ -334,12 +334,12 @@ impl<'n> NetworkSearch<'n> {
         self.owners.iter_mut().zip(&answer.ownership).for_each(|(sum, own)| *sum += sign * f64::from(*own));
     }
 
-    fn evaluation(&self, tree: &Tree) -> Evaluation {
+    fn evaluation(&self, tree: &Tree, played: Option<Point>) -> Evaluation {
         let value = ChildValue::new(&self.options, tree, 0);
         let children = tree.children(0).iter();
         let mut moves: Vec<MoveValue> = children.map(|child| move_value(tree, child, &value)).collect();
-        // Promised visits measure the value of a move, but not how much the search likes it.
-        for Promise { point, n_owed, .. } in &self.promises {
+        // Visits promised to the move played measure its value, but not how much the search likes it.
+        for Promise { point, n_owed, .. } in self.promises.iter().filter(|promise| promise.point == played) {
             if let Some(promised) = moves.iter_mut().find(|m| m.point == *point) {
                 promised.visits -= (*n_owed).min(promised.visits);
             }
@@ -485,7 +485,7 @@ impl TreeSearch for NetworkSearch<'_> {
             n_done += self.run_batch(&mut tree, question, n as usize);
         }
         self.owners.iter_mut().for_each(|sum| *sum /= f64::from(n_done + 1));
-        let evaluation = self.evaluation(&tree);
+        let evaluation = self.evaluation(&tree, question.played);
         if self.options.reuse == Reuse::OfTheGame {
             let moves = question.moves.to_vec();
             let (start_hash, komi, color) = (question.start.hash(), question.komi, question.color);

@@ -98,9 +98,9 @@ mod tests {
 (;W[qf]
 (;B[nd]BM[1]HO[2]SBKV[38.3]C[tejun: BM HO
 Black O16: one-space jump.
-Leaves line 1 “slide” of the dictionary here; known is O17.
-Turning point: Black loses the lead here and does not get it back soon.
-A mistake: Black's win rate drops from 55% to 38%, and 2.4 points are lost.
+Leaves “slide” (joseki 1); the known move is O17.
+Turning point: Black loses the lead here.
+A mistake that costs 2.4 points: Black's win rate falls from 55% to 38%.
 Better: O17 pass D4.
 Most players would choose it (55%).])
 (;B[nc]C[tejun: 1-3
@@ -111,9 +111,9 @@ Black's win rate with this continuation: 55%.];W[];B[dp]))
         let expected = expected.replace(
             ";W[qf]",
             ";W[qf]DO[1]SBKV[55.0]C[tejun:\n\
-             White R14: approach with a small knight's move.\n\
-             Follows line 1 “slide” of the dictionary.\n\
-             A good move that few would find: the expected move, D4, would have cost 8% of win rate.\n\
+             White R14: low approach (small knight).\n\
+             Follows “slide” (joseki 1).\n\
+             A good move that few would find: the expected D4 would have cost 8% of win rate.\n\
              Hardly anyone would choose it (0.8%).]",
         );
         assert_eq!(once, expected);

@@ -116,7 +116,7 @@ fn is_peep(board: &Board, color: Color, point: Point) -> bool {
             let on = |a: u8, b: i16| u8::try_from(i16::from(a) + n * b).ok().filter(|&c| c < size.get());
             Some(Point::new(on(gap.x(), x)?, on(gap.y(), y)?))
         };
-        let (Some(a), Some(b), Some(behind)) = (step(1, dy, dx), step(-1, dy, dx), step(1, dx, dy)) else {
+        let (Some(a), Some(b), Some(inner)) = (step(1, dy, dx), step(-1, dy, dx), step(1, dx, dy)) else {
             return false;
         };
         // Nothing is threatened where they are joined already, or where the gap was attacked before.
@@ -124,8 +124,8 @@ fn is_peep(board: &Board, color: Color, point: Point) -> bool {
             && enemy(b)
             && board.chain_head(a) != board.chain_head(b)
             && (board.liberty_points(a) & board.liberty_points(b)).len() == 1
-            && !behind.neighbors(size).any(|p| enemy(p) && p != gap)
-            && board.is_empty(behind)
+            && !inner.neighbors(size).any(|p| enemy(p) && p != gap)
+            && board.is_empty(inner)
             && cut_lives(board, color, [point, gap])
     })
 }

@@ -180,7 +180,7 @@ fn above_the_opponents_framework() {
     check_stones("OD4 OK3 OQ4 xJ5", &[MoveTag::Reduction]);
     check_stones("OR16 OR10 OR4 xP10", &[MoveTag::Reduction, MoveTag::Shape(Shape::Cap)]);
     check_stones("OK3 xK5", &[MoveTag::Shape(Shape::Cap)]);
-    // Two stones are no framework; a stone above it makes it an invasion.
+    // Two stones are not a framework; a stone above it makes it an invasion.
     check_stones("OD4 OQ4 xJ5", &[]);
     check_stones("OD4 OK3 OQ4 OJ8 xJ5", &[]);
 }

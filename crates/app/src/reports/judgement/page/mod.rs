@@ -172,7 +172,7 @@ mod tests {
             "worst</th><td><a href=\"#move-3\">3 O16</a> <small>−17%</small></td><td>–</td></tr>",
             "<li><b>mean loss</b>: mean win rate lost per move, in percentage points</li>",
             "<article id=\"move-3\">",
-            "<p>A mistake: Black&#39;s win rate drops from 55% to 38%, and 2.4 points are lost.</p>",
+            "<p>A mistake that costs 2.4 points: Black&#39;s win rate falls from 55% to 38%.</p>",
             "<td>O17</td><td>800</td><td>55%</td><td>–</td>",
             "<tr class=\"played\"><td>O16 <small>played</small></td><td>120</td><td>38%</td><td>55%</td>",
             "<tr><th scope=\"row\">evaluator</th><td>made up</td></tr>",

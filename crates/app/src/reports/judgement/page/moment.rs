@@ -157,8 +157,8 @@ impl GameReport<'_> {
                 escape(&self.name(value.point)),
                 if is_played(value) { &played_word[..] } else { "" },
                 grouped(&value.visits.to_string()),
-                share(self.rate_of_candidate(judged, value)),
-                self.probability_of(judged, value.point).map_or("–".to_string(), probability),
+                escape(&share(self.rate_of_candidate(judged, value))),
+                escape(&self.probability_of(judged, value.point).map_or("–".to_string(), probability)),
                 escape(&line.join(" ")),
             )
         };
