@@ -49,7 +49,7 @@ impl Default for JudgeOptions {
 /// ```
 /// use tejun_games::records::{OnIllegal, read_records};
 /// use tejun_knowledge::evaluation::Evaluator;
-/// use tejun_knowledge::judging::{GameEvaluator, Judge, JudgeOptions, NamedPredictor, PredictorName};
+/// use tejun_knowledge::judging::{GameEvaluator, Judge, JudgeOptions, NamedPredictor, PredictorName, Reliability};
 /// use tejun_knowledge::progress::NoProgress;
 /// use tejun_knowledge::search::{PlainPredictor, Search, SearchOptions};
 ///
@@ -61,12 +61,14 @@ impl Default for JudgeOptions {
 /// let trained = NamedPredictor { name: PredictorName::Trained, size: None, predictor: Box::new(PlainPredictor) };
 ///
 /// let evaluator = GameEvaluator::new(vec![search], vec![trained]);
-/// let mut judge = Judge::new(evaluator, JudgeOptions { n_moments: 1, ..JudgeOptions::default() });
+/// let mut judge = Judge::new(evaluator, JudgeOptions { reliability: Reliability::PLAYOUTS, ..JudgeOptions::default() });
 /// let review = judge.judge(&game, &NoProgress)?;
 ///
-/// let moment = review.game.moves.iter().find(|judged| judged.moment.is_some()).expect("one moment");
-/// assert_eq!(moment.index, 3); // White's move in the corner
-/// println!("move {}: {}", moment.index + 1, moment.verdict.name());
+/// assert_eq!(review.game.moves.len(), 5);
+/// for judged in &review.game.moves {
+///     let lost = judged.loss.map_or(0.0, |loss| loss.value);
+///     println!("move {}: {}, win rate lost {lost:.2}", judged.index + 1, judged.verdict.name());
+/// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Judge<'m> {

@@ -1,6 +1,6 @@
 //! Board pictures with the names of their moves.
 
-use super::*;
+use crate::judging::tags::*;
 
 /// A picture where `x` or `o` is the move of Black or White; rows that are missing at the foot are empty.
 #[track_caller]
