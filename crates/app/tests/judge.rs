@@ -64,6 +64,19 @@ fn a_game_comes_back_annotated_and_again_the_same() {
 }
 
 #[test]
+fn a_run_killed_after_its_last_file_leaves_no_note() {
+    let program = games();
+    judge(&program, &["one.sgf", "-o", "out.sgf", "--moves", "6"]).expect_code(0);
+    let files = ["out.jsonl", "out.html", "out.sgf"].map(|file| program.path(file));
+    let sums = files.map(|file| tejun_files::checksum_of(&file).expect("a file"));
+    let note = "tejun judge: this file goes when all files of the game are there\n";
+    program.write(".out.sgf.tejun-judge", format!("{note}{}\n", sums.join("\n")));
+    let again = judge(&program, &["one.sgf", "-o", "out.sgf", "--moves", "6"]).expect_code(2);
+    assert!(again.stderr.contains("already exists"), "{}", again.stderr);
+    assert!(!program.path(".out.sgf.tejun-judge").exists());
+}
+
+#[test]
 fn the_files_of_a_small_game() {
     let program = games();
     program.write("small.sgf", first_moves(&sample()[3], 8));

@@ -135,8 +135,14 @@ impl Args {
                 output.display()
             );
         }
+        let sides = [output.with_extension("jsonl"), output.with_extension("html")];
+        if sides.iter().chain([output]).all(|file| is_noted(output, file)) {
+            // A run that was killed after its last file has nothing left to do but this.
+            let note = note_of(output);
+            std::fs::remove_file(&note).with_context(|| note.display().to_string())?;
+        }
         check_output(output, inputs.iter().copied(), globals)?;
-        for side in [output.with_extension("jsonl"), output.with_extension("html")] {
+        for side in sides {
             // A run that was killed between its files is finished by the next one; see `write`.
             if !is_noted(output, &side) {
                 check_output(&side, inputs.iter().copied(), globals)?;
