@@ -53,7 +53,7 @@ pub struct Args {
     /// Joseki dictionary, used to name joseki and mark deviations
     #[arg(long, value_name = "FILE")]
     dictionary: Option<PathBuf>,
-    /// Judgement file of `tejun learn judge`, which turns signals into verdicts [default: built in]
+    /// Judgement file of `tejun learn judge`, which says what commentators would mention [default: built in]
     #[arg(long, value_name = "FILE")]
     judgement: Option<PathBuf>,
     #[command(flatten)]

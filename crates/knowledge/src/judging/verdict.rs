@@ -81,6 +81,9 @@ impl Default for VerdictLimits {
     }
 }
 
+/// Win rates of games that are not decided.
+const OPEN_GAME: std::ops::RangeInclusive<f64> = 0.05..=0.95;
+
 /// With fewer visits, the win rate of a move means little.
 const MIN_VISITS: u32 = 5;
 
@@ -181,10 +184,12 @@ pub(crate) fn verdict(judged: &JudgedMove, limits: &VerdictLimits) -> Verdict {
     }
     let is_close = loss.value <= limits.margin && (is_preferred || difference <= limits.margin);
     let probability = judged.probability().unwrap_or(1.0);
+    // In a decided game, nearly every move loses nothing.
+    let is_open = judged.rates.is_some_and(|[before, _]| OPEN_GAME.contains(&before));
     let matters = judged.expected_is_worse_by().is_some_and(|gain| gain >= limits.matters);
     match () {
         _ if is_close && matters && probability <= limits.unexpected => Verdict::Good,
-        _ if is_close && probability <= limits.surprising => Verdict::Interesting,
+        _ if is_close && is_open && probability <= limits.surprising => Verdict::Interesting,
         _ => Verdict::Ordinary,
     }
 }
