@@ -6,7 +6,8 @@ use std::collections::HashSet;
 use libfuzzer_sys::fuzz_target;
 use tejun_games::go::{Board, BoardSize, Color, Point};
 use tejun_knowledge::engines::{
-    BestMove, Dialect, EngineKind, EngineOptions, CachedAnalysis, PointOfView, Score, Analysis, read_evaluation, read_analysis,
+    Analysis, BestMove, CachedAnalysis, Dialect, EngineKind, EngineOptions, PointOfView, Score, read_analysis,
+    read_evaluation,
 };
 use tejun_knowledge::evaluation::{Evaluation, Question};
 
@@ -45,8 +46,8 @@ fuzz_target!(|bytes: &[u8]| {
         }
     }
     for (_, dialect) in Dialect::NAMES {
-        match read_thought(&text, dialect) {
-            Ok(thought) => check_thought(&thought),
+        match read_analysis(&text, dialect) {
+            Ok(analysis) => check_analysis(&analysis),
             Err(fault) => check_message(&fault.to_string()),
         }
     }
@@ -80,7 +81,7 @@ fn check_analysis(analysis: &Analysis) {
         assert!(line.score.centipawns().abs() <= 30_000);
     }
     // It is kept as one line with five columns after the position.
-    let kept = KeptThought::from(thought).to_string();
+    let kept = CachedAnalysis::from(analysis).to_string();
     assert!(kept.split('\t').count() == 5 && !kept.contains('\n'), "{kept:?}");
 }
 

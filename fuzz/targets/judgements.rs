@@ -2,12 +2,12 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tejun::commands::judgements::{from_json, to_json};
+use tejun_knowledge::judging::Judgement;
 
-fuzz_target!(|text: &str| match from_json(text) {
+fuzz_target!(|text: &str| match Judgement::parse(text) {
     Ok(judgement) => {
-        let written = to_json(&judgement, &[("games", "3".into())]);
-        assert_eq!(from_json(&written).expect("what was written"), judgement, "{written}");
+        let written = judgement.to_json(&[("games", "3".into())]);
+        assert_eq!(Judgement::parse(&written).expect("what was written"), judgement, "{written}");
     }
-    Err(error) => assert!(!format!("{error:#}").is_empty()),
+    Err(error) => assert!(!error.to_string().is_empty()),
 });
