@@ -11,7 +11,7 @@ use crate::output::{check_output, write_file};
 use crate::progress::TerminalProgress;
 use crate::terminal::count;
 
-/// Learn what commentators praise and criticize from games with good moves (TE) and bad moves (BM) marked
+/// Learn from commented games what is praised (TE) and criticized (BM)
 ///
 /// With --scale, games with an engine's win rates in their comments show how far the search's win
 /// rates must be stretched to mean the same as the engine's.
